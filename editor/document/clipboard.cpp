@@ -1,5 +1,5 @@
 #include "document/document.hpp"
-#include "document/references.hpp"
+#include "floe/graph/rename.hpp"
 #include "floe/graph/translatable_text.hpp"
 
 #include <set>
@@ -117,7 +117,7 @@ std::vector<std::string> Document::paste(const std::string& scope, const std::st
         one.name = added[i];
         one.raw.clear(); // the raw text has the old name
         for (Json& value : one.parameters)
-            value = withNodesRenamed(value, names);
+            value = graph::withNodesRenamed(value, names);
         if (!one.layout.is_object())
             one.layout = Json::object();
         one.layout["x"] = std::round(place.x() * 10) / 10;

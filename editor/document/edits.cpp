@@ -1,5 +1,5 @@
 #include "document/document.hpp"
-#include "document/references.hpp"
+#include "floe/graph/rename.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +108,7 @@ QString Document::rename(const std::string& scope, const std::string& from, cons
         Json parameters = other.parameters;
         std::string changed;
         for (auto& [key, value] : parameters.items()) {
-            Json now = withNodesRenamed(value, {{from, to}});
+            Json now = graph::withNodesRenamed(value, {{from, to}});
             if (now != value) {
                 value = std::move(now);
                 changed = key;

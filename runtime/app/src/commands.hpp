@@ -2,9 +2,11 @@
 
 #include "progress.hpp"
 
+#include "floe/graph/merge.hpp"
 #include "floe/serve/server.hpp"
 #include "floe/session/session.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,11 @@ int validateCommand(const std::vector<std::string>& files,
                     const std::vector<std::string>& overrides, bool json, bool cost);
 int formatCommand(const std::vector<std::string>& files, bool checkOnly);
 int diffCommand(const std::string& before, const std::string& after, bool json);
+/// @param files   base, mine, theirs
+/// @param output  the file that gets the result; empty: standard output
+/// @param side    that conflicts take; none: mine, and the exit code says that there are some
+int mergeCommand(const std::vector<std::string>& files, const std::string& output,
+                 std::optional<graph::Side> side, bool json);
 int nodesCommand();
 int devicesCommand();
 int pluginListCommand(bool rescan, bool json);

@@ -9,10 +9,12 @@
 #include "floe/compute/device.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/graph/diff.hpp"
+#include "floe/graph/merge.hpp"
 #include "floe/graph/reference.hpp"
 #include "floe/render/renderer.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 namespace floe::app {
@@ -34,6 +36,21 @@ void printFault(const graph::Fault& fault, bool json)
                        {"cause", fault.cause.text()},
                        {"cure", fault.cure.text()}};
     std::printf("%s\n", dumpJson(line).c_str());
+}
+
+/// A file without content stands for a graph without any: git names /dev/null, or an empty file,
+/// where a side has none.
+graph::Document loadOrNothing(const std::string& file)
+{
+    std::error_code unreadable;
+    const bool isEmpty =
+        file == "/dev/null" || (std::filesystem::is_regular_file(file, unreadable) &&
+                                std::filesystem::file_size(file, unreadable) == 0);
+    if (!isEmpty)
+        return graph::Document::load(file);
+    graph::Document nothing;
+    nothing.path = file;
+    return nothing;
 }
 
 } // namespace
@@ -99,8 +116,8 @@ int formatCommand(const std::vector<std::string>& files, bool checkOnly)
 
 int diffCommand(const std::string& before, const std::string& after, bool json)
 {
-    const graph::Document a = graph::Document::load(before);
-    const graph::Document b = graph::Document::load(after);
+    const graph::Document a = loadOrNothing(before);
+    const graph::Document b = loadOrNothing(after);
     const std::vector<graph::Change> changes = graph::diff(a, b);
     if (json)
         std::printf("%s", formatJson(graph::toJson(changes)).c_str());
@@ -108,6 +125,36 @@ int diffCommand(const std::string& before, const std::string& after, bool json)
         for (const graph::Change& change : changes)
             std::printf("%s\n", change.text().c_str());
     return changes.empty() ? kSuccess : kOther;
+}
+
+int mergeCommand(const std::vector<std::string>& files, const std::string& output,
+                 std::optional<graph::Side> side, bool json)
+{
+    const auto library = openLibrary();
+    graph::Choose choose;
+    if (side)
+        choose = [side](const graph::Conflict&) {
+            return *side;
+        };
+    const graph::Merged merged =
+        graph::merge(loadOrNothing(files.at(0)), graph::Document::load(files.at(1)),
+                     graph::Document::load(files.at(2)), library->types(), choose);
+    const std::string text = merged.document.format(library->types());
+    if (output.empty())
+        std::printf("%s", text.c_str());
+    else
+        writeFileAtomically(output, text);
+    if (json)
+        std::printf("%s", formatJson({{"conflicts", graph::toJson(merged.conflicts)},
+                                      {"renamed", graph::toJson(merged.renamed)}})
+                              .c_str());
+    else {
+        for (const graph::Change& change : merged.renamed)
+            std::fprintf(stderr, "%s\n", change.text().c_str());
+        for (const graph::Conflict& conflict : merged.conflicts)
+            std::fprintf(stderr, "%s\n", conflict.text().c_str());
+    }
+    return merged.conflicts.empty() || side ? kSuccess : kOther;
 }
 
 int nodesCommand()

@@ -225,6 +225,8 @@ private:
     struct Graphs {
         std::vector<std::string> files, overrides;
         bool json = false, check = false, cost = false;
+        std::string output; ///< merge
+        bool mine = false, theirs = false;
     } graphs_;
     struct Plugins {
         bool rescan = false, json = false, plainC = false;
@@ -364,6 +366,21 @@ void Commands::addGraphs()
     });
     diff.add_option("graphs", g.files, "Two graph files")->required()->expected(2);
     diff.add_flag("--json", g.json, "As JSON");
+    CLI::App& merge =
+        add(app_, "merge", "Join what two sides have made of a graph, node by node", [&g] {
+            std::optional<graph::Side> side;
+            if (g.mine || g.theirs)
+                side = g.mine ? graph::Side::Mine : graph::Side::Theirs;
+            return printed(mergeCommand(g.files, g.output, side, g.json));
+        });
+    merge.add_option("graphs", g.files, "What both began from, mine, theirs")
+        ->required()
+        ->expected(3);
+    CLI::Option* output =
+        merge.add_option("-o,--output", g.output, "The file to write; one of the three may be it");
+    CLI::Option* mine = merge.add_flag("--mine", g.mine, "Conflicts take mine, and are none");
+    merge.add_flag("--theirs", g.theirs, "Conflicts take theirs, and are none")->excludes(mine);
+    merge.add_flag("--json", g.json, "Print conflicts as JSON")->needs(output);
     add(app_, "nodes", "Print the node reference (Markdown)",
         [] { return printed(nodesCommand()); });
     add(app_, "devices", "List devices to compute and to draw on",

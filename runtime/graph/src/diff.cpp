@@ -1,5 +1,7 @@
 #include "floe/graph/diff.hpp"
 
+#include "one_line.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,14 +9,6 @@
 namespace floe::graph {
 
 namespace {
-
-std::string oneLine(const Json& value)
-{
-    std::string text = formatJson(Json::array({value}), 1'000'000);
-    // "[\n  value\n]\n": the value alone
-    text = text.substr(4, text.size() - 7);
-    return text;
-}
 
 class Comparison {
 public:
@@ -89,7 +83,7 @@ private:
 
     void compareGraphs(const Graph& a, const Graph& b, const std::string& prefix)
     {
-        const auto renamed = findRenamed(a, b);
+        const auto renamed = renamedNodes(a, b);
         std::set<std::string> remaining;
         for (const Node& node : b.nodes)
             remaining.insert(node.name);
@@ -118,33 +112,6 @@ private:
         compareMaps("backdrop", prefix + "backdrops", toMap(a.backdrops), toMap(b.backdrops));
         compareMaps("note", prefix + "notes", toMap(a.notes), toMap(b.notes));
         compareMaps("key", prefix + "document", toMap(a.extra), toMap(b.extra));
-    }
-
-    /// Maps names in a to names in b of equal nodes, where each name occurs in one document only.
-    static std::map<std::string, std::string> findRenamed(const Graph& a, const Graph& b)
-    {
-        const auto onlyIn = [](const Graph& graph, const Graph& other) {
-            std::set<std::string> names;
-            for (const Node& node : other.nodes)
-                names.insert(node.name);
-            std::map<std::string, std::vector<std::string>> byContent;
-            for (const Node& node : graph.nodes) {
-                if (names.contains(node.name))
-                    continue;
-                Node plain = node;
-                plain.layout = Json();
-                byContent[graph::toJson(plain).dump()].push_back(node.name);
-            }
-            return byContent;
-        };
-        std::map<std::string, std::string> renamed;
-        const auto added = onlyIn(b, a);
-        for (const auto& [content, names] : onlyIn(a, b)) {
-            const auto found = added.find(content);
-            if (found != added.end() && names.size() == 1 && found->second.size() == 1)
-                renamed[names[0]] = found->second[0];
-        }
-        return renamed;
     }
 
     void compareNodes(const Node& a, const Node& b, const std::string& where)
@@ -237,6 +204,32 @@ std::string Change::text() const
     if (!before.empty() && !after.empty())
         return line + ": " + before + " -> " + after;
     return line + (before.empty() && after.empty() ? "" : ": " + before + after);
+}
+
+NewNames renamedNodes(const Graph& a, const Graph& b)
+{
+    const auto onlyIn = [](const Graph& graph, const Graph& other) {
+        std::set<std::string> names;
+        for (const Node& node : other.nodes)
+            names.insert(node.name);
+        std::map<std::string, std::vector<std::string>> byContent;
+        for (const Node& node : graph.nodes) {
+            if (names.contains(node.name))
+                continue;
+            Node plain = node;
+            plain.layout = Json();
+            byContent[graph::toJson(plain).dump()].push_back(node.name);
+        }
+        return byContent;
+    };
+    NewNames renamed;
+    const auto added = onlyIn(b, a);
+    for (const auto& [content, names] : onlyIn(a, b)) {
+        const auto found = added.find(content);
+        if (found != added.end() && names.size() == 1 && found->second.size() == 1)
+            renamed[names[0]] = found->second[0];
+    }
+    return renamed;
 }
 
 std::vector<Change> diff(const Document& a, const Document& b)

@@ -8,6 +8,7 @@
 #include "floe/graph/diff.hpp"
 #include "floe/graph/expression.hpp"
 #include "floe/graph/flat_graph.hpp"
+#include "floe/graph/merge.hpp"
 #include "floe/graph/reference.hpp"
 #include "floe/graph/translation.hpp"
 #include "fuzz.hpp"
@@ -230,7 +231,12 @@ void useDocument(const std::string& text, const TypeLibrary& types, Tally& tally
                         !faults.empty())
                 << text;
         }
-        toJson(diff(document, Document::parse(kDocument, "")));
+        const Document other = Document::parse(kDocument, "");
+        toJson(diff(document, other));
+        if (document.lossless) {
+            toJson(merge(other, document, document, types).conflicts);
+            toJson(merge(document, other, {}, types).conflicts);
+        }
         const FlatGraph flat = flatten(document, types);
         ASSERT_FALSE(anyError(faults)) << text;
         ++tally.sound;

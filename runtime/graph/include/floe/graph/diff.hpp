@@ -1,6 +1,7 @@
 #pragma once
 
 #include "floe/graph/document.hpp"
+#include "floe/graph/rename.hpp"
 
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ struct Change {
 /// Returns what changed from `a` to `b`, by node and not by line: order of keys, white space and
 /// number formats do not matter. A removed node with an equal new one counts as renamed.
 std::vector<Change> diff(const Document& a, const Document& b);
+
+/// Names in `a` of nodes that `b` has under another name, with that name: each name occurs in one
+/// of the graphs only, and no other node of either has the same content. Their places do not
+/// matter.
+NewNames renamedNodes(const Graph& a, const Graph& b);
 
 /// [{"kind": "changed", "what": "parameter", "where": ..., "before": ..., "after": ...}]
 Json toJson(const std::vector<Change>& changes);
