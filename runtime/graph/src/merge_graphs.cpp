@@ -20,11 +20,25 @@ std::map<std::string, const Node*> byName(const Graph& graph)
     return nodes;
 }
 
-Json plain(const Node& node)
+/// The order of keys does not count.
+bool isEqual(const Json& a, const Json& b)
 {
-    Node copy = node;
-    copy.layout = Json();
-    return toJson(copy);
+    return a == b || nlohmann::json(a) == nlohmann::json(b);
+}
+
+bool isEqual(const Stored& a, const Stored& b)
+{
+    return a && b ? isEqual(*a, *b) : a.has_value() == b.has_value();
+}
+
+/// Their places do not count.
+bool isSame(const Node& a, const Node& b)
+{
+    const auto plain = [](Node node) {
+        node.layout = Json();
+        return toJson(node);
+    };
+    return isEqual(plain(a), plain(b));
 }
 
 /// The members of an object; none of anything else.
@@ -100,8 +114,7 @@ private:
         std::set<std::string> taken;
         for (const Node& node : theirs_.nodes) {
             const auto twin = mine.find(node.name);
-            if (base.contains(node.name) || twin == mine.end() ||
-                plain(*twin->second) == plain(node))
+            if (base.contains(node.name) || twin == mine.end() || isSame(*twin->second, node))
                 continue;
             const std::string name = freeName(node.name, [&](const std::string& wish) {
                 return base.contains(wish) || mine.contains(wish) || theirs.contains(wish) ||
@@ -175,7 +188,7 @@ private:
             return links;
         };
         const std::set<Link> before = linksOf(base_), now = linksOf(side);
-        if (plain(base) == plain(kept) &&
+        if (isSame(base, kept) &&
             std::includes(before.begin(), before.end(), now.begin(), now.end()))
             return false;
         Conflict conflict{"node", placeOf(base.name), "", oneLine(base.type), "", ""};
@@ -386,7 +399,7 @@ private:
         Json parted = theirs.is_object() ? Json::object() : Json();
         for (const std::string& key : keysOf({&theirs})) {
             const Stored twin = memberOf(mine, key);
-            const bool apart = twin && !memberOf(base, key) && *twin != theirs[key];
+            const bool apart = twin && !memberOf(base, key) && !isEqual(*twin, theirs[key]);
             const std::string name =
                 apart ? freeName(key,
                                  [&](const std::string& wish) {
@@ -458,11 +471,11 @@ Side Judge::decide(Conflict conflict)
 }
 
 Stored Judge::pick(const std::string& what, const std::string& where, const std::string& field,
-                  const Stored& base, const Stored& mine, const Stored& theirs)
+                   const Stored& base, const Stored& mine, const Stored& theirs)
 {
-    if (mine == theirs || theirs == base)
+    if (isEqual(mine, theirs) || isEqual(theirs, base))
         return mine;
-    if (mine == base)
+    if (isEqual(mine, base))
         return theirs;
     const auto text = [](const Stored& value) {
         return value ? oneLine(*value) : std::string();

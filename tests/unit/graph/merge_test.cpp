@@ -296,6 +296,16 @@ TEST(Merge, PlacesDoNotConflict)
     EXPECT_THAT(conflictsOf(merged(scene(1), scene(2), scene(3))), IsEmpty());
 }
 
+// The editor writes parameters in the order of the manifest, a person in another.
+TEST(Merge, TheOrderOfKeysIsNoChange)
+{
+    const std::string base = ball(R"("radius": {"keys": [[1, 2]], "x": 1}, "count": 4)");
+    const std::string turned = ball(R"("count": 4, "radius": {"x": 1, "keys": [[1, 2]]})");
+    const std::string removed = R"("nodes": {})";
+    EXPECT_THAT(conflictsOf(merged(base, turned, removed)), IsEmpty());
+    EXPECT_THAT(conflictsOf(merged(base, turned, ball(R"("radius": 2, "count": 4)"))), IsEmpty());
+}
+
 TEST(Merge, RefusesTextThatCannotBeKept)
 {
     const std::string lossy = R"("nodes": {"a": {"type": "test.snow"}}, "links": [{"x": 1}])";

@@ -48,18 +48,21 @@ struct PromotedParameter {
     std::string name;
     Endpoint to; ///< inner node and parameter
     std::string label, help;
+    bool operator==(const PromotedParameter&) const = default;
 };
 
 /// An inner socket that instances of the subgraph expose as their own.
 struct PromotedSocket {
     std::string name;
     Endpoint to;
+    bool operator==(const PromotedSocket&) const = default;
 };
 
 struct Promotion {
     std::vector<PromotedParameter> parameters;
     std::vector<PromotedSocket> inputs, outputs;
     bool empty() const { return parameters.empty() && inputs.empty() && outputs.empty(); }
+    bool operator==(const Promotion&) const = default;
 };
 
 /// Nodes and links: a whole document, or one subgraph. Order is the order of the file.
