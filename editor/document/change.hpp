@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,14 +64,27 @@ struct SubgraphChange {
     graph::Graph graph;
 };
 
+/// What no panel shows: keys of later versions, and the plugins that are required.
+struct OtherChange {
+    struct State {
+        Json extra;                                               ///< Graph::extra
+        std::vector<std::pair<std::string, std::string>> plugins; ///< of the document's own graph
+    };
+    State before, after;
+};
+
 struct Change {
     std::string scope; ///< subgraph it happens in; empty: the document's own graph
     std::variant<NodeChange, LinkChange, NameChange, FieldChange, DecorationChange, PromotionChange,
-                 RangeChange, SubgraphChange>
+                 RangeChange, SubgraphChange, OtherChange>
         what;
     bool removes = false; ///< node, link or subgraph: it disappears instead
 };
 
 using Changes = std::vector<Change>;
+
+/// The steps that make `b` of `a`, orders included; what is the same on both sides is not touched.
+/// Paths of the documents and the faults of their text do not count.
+Changes changesBetween(const graph::Document& a, const graph::Document& b);
 
 } // namespace floe::editor

@@ -223,17 +223,27 @@ void Document::adopt(graph::Document content, bool modified)
 
 void Document::clear()
 {
+    saved_ = {};
     adopt({}, false);
 }
 
 void Document::load(const QString& path)
 {
-    adopt(graph::Document::load(path.toStdString()), false);
+    graph::Document content = graph::Document::load(path.toStdString());
+    saved_ = content;
+    adopt(std::move(content), false);
 }
 
 void Document::restore(const std::string& text, const QString& path)
 {
-    adopt(graph::Document::parse(text, path.toStdString()), true);
+    graph::Document content = graph::Document::parse(text, path.toStdString());
+    saved_ = {};
+    try {
+        if (!path.isEmpty())
+            saved_ = graph::Document::load(path.toStdString());
+    } catch (const Error&) { // there is none any more
+    }
+    adopt(std::move(content), true);
 }
 
 void Document::save(const QString& path)
@@ -243,6 +253,7 @@ void Document::save(const QString& path)
     rotateBackups(path, backups_);
     content_.save(path.toStdString(), *types_);
     content_.path = path.toStdString();
+    saved_ = content_;
     forcedModified_ = false;
     undo_.setClean();
     emit modifiedChanged(false);
@@ -251,6 +262,17 @@ void Document::save(const QString& path)
         emit pathChanged();
         checkTimer_.start();
     }
+}
+
+void Document::setSaved(graph::Document saved)
+{
+    saved_ = std::move(saved);
+    forcedModified_ = false;
+    if (changesBetween(content_, saved_).empty())
+        undo_.setClean();
+    else
+        undo_.resetClean(); // no step of undo leads to what the file holds
+    emit modifiedChanged(isModified());
 }
 
 std::string Document::text() const
@@ -370,6 +392,12 @@ void Document::apply(const Change& change, bool forward)
                    [&](const RangeChange& c) {
                        content_.range = forward ? c.after : c.before;
                        emit rangeChanged();
+                   },
+                   [&](const OtherChange& c) {
+                       const OtherChange::State& now = forward ? c.after : c.before;
+                       g->extra = now.extra;
+                       if (scope.empty())
+                           content_.plugins = now.plugins;
                    },
                    [&](const SubgraphChange& c) {
                        const auto at = content_.subgraphs.begin() + std::ptrdiff_t(c.index);

@@ -84,6 +84,11 @@ public:
     void save(const QString& path);
     void setBackups(int keep) { backups_ = keep; } ///< how many save() keeps
 
+    /// The document as its file was last read or written; empty where there is no file.
+    const graph::Document& saved() const { return saved_; }
+    /// Another program has written the file, and the document knows what is in it now.
+    void setSaved(graph::Document saved);
+
     /// The text of the file as it would be saved. @throws GraphError the file held text that cannot
     /// be kept
     std::string text() const;
@@ -147,6 +152,9 @@ public:
 
     void setRange(const graph::FrameRange& range);
 
+    /// Makes the document what another one holds, in one step of undo. The path stays.
+    void become(const graph::Document& content, const QString& text);
+
     // ----------------------------------------------------------------------- text and groups
     /// Nodes, the links among them and the subgraphs they need, as JSON text.
     std::string copy(const std::string& scope, const std::vector<std::string>& names) const;
@@ -208,7 +216,7 @@ private:
     std::string setDecoration(const std::string& scope, std::string name, const Json& value,
                               bool notes);
 
-    graph::Document content_;
+    graph::Document content_, saved_;
     Types types_;
     QUndoStack undo_;
     std::vector<graph::Fault> faults_;

@@ -324,4 +324,9 @@ void Document::setRange(const graph::FrameRange& range)
         push({{"", RangeChange{content_.range, range}}}, tr("Set frame range"));
 }
 
+void Document::become(const graph::Document& content, const QString& text)
+{
+    push(changesBetween(content_, content), text);
+}
+
 } // namespace floe::editor

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace floe::editor {
 namespace {
 
@@ -46,6 +48,74 @@ TEST(Edits, EveryEditUndoesAndRedoesExactly)
         document.undo().redo();
         EXPECT_EQ(document.text(), texts[i]) << "redoing step " << i;
     }
+}
+
+// Whatever lies between two documents is one step, which undoes exactly.
+TEST(Edits, BecomesAnotherDocumentInOneStep)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    std::vector<graph::Document> states{document.content()};
+    const auto done = [&] {
+        states.push_back(document.content());
+    };
+    document.addNode("", "floe.shape.sphere", {10, 20}), done();
+    document.rename("", "snowball", "lump"), done();
+    document.setParameter("", "ball", "radius", 0.2);
+    document.setParameter("", "solver", "cellSize", 0.1);
+    document.setParameter("", "solver", "gridBlend", 0.9), done();
+    document.moveNodes("", {{"ball", {-50, 7}}, {"solver", {900, 7}}});
+    document.setBypass("", {"gravity"}, true), done();
+    document.setNote("", "about", Json());
+    document.setRange({1, 10, 25}), done();
+    const std::string group = document.group("", {"wedge", "wedge_shape"}, "obstacle");
+    done();
+    document.promoteParameter("obstacle", "wedge", "friction", true);
+    document.setParameter("obstacle", "wedge", "friction", 0.7), done();
+    document.removeNodes("", {"solver", group}), done();
+    states.push_back(states.back());
+    std::reverse(states.back().graph.nodes.begin(), states.back().graph.nodes.end());
+    states.back().graph.extra["later"] = 1;
+    states.back().plugins = {{"acme.ropes", "2.0.0"}};
+    states.push_back({}); // nothing at all
+    const auto textOf = [&](const graph::Document& state) {
+        return state.format(document.types());
+    };
+    for (const graph::Document& before : states)
+        for (const graph::Document& after : states) {
+            document.become(before, "there");
+            ASSERT_EQ(document.text(), textOf(before));
+            const int steps = document.undo().index();
+            document.become(after, "on");
+            EXPECT_EQ(document.text(), textOf(after));
+            EXPECT_EQ(document.undo().index() - steps, textOf(before) == textOf(after) ? 0 : 1);
+            if (document.undo().index() == steps)
+                continue;
+            document.undo().undo();
+            EXPECT_EQ(document.text(), textOf(before));
+            document.undo().redo();
+            EXPECT_EQ(document.text(), textOf(after));
+        }
+}
+
+// What another program has saved is what "not modified" is measured by.
+TEST(Edits, TheFileMayBeChangedByAnotherProgram)
+{
+    Document document(test::builtTypes());
+    document.load(kSnow);
+    const graph::Document file = document.content();
+    document.setParameter("", "ball", "radius", 0.2);
+    EXPECT_EQ(document.saved().graph.find("ball")->parameters["radius"], 0.32);
+    graph::Document theirs = file;
+    theirs.range.end = 7;
+    document.setSaved(theirs);
+    document.undo().undo();
+    EXPECT_TRUE(document.isModified()) << "the file ends at frame 7";
+    document.become(theirs, "merge");
+    document.setSaved(theirs);
+    EXPECT_FALSE(document.isModified());
+    document.undo().undo();
+    EXPECT_TRUE(document.isModified());
 }
 
 TEST(Edits, ADragIsOneStep)
