@@ -388,6 +388,10 @@ void Canvas::paintOverlays(QPainter& painter)
     painter.setRenderHint(QPainter::Antialiasing);
     if (scene_.cards.empty() && scene_.notes.empty() && scene_.backdrops.empty())
         showEmptyHint(painter);
+    if (const GraphMarks* marks = shownMarks())
+        paintMarks(painter, scene_, view(), *marks, marksCome_);
+    if (!marks_.empty())
+        paintMarkLegend(painter, font(), marksCome_);
     if (drag_ == Drag::Nodes && attention_.hoverWire >= 0) {
         painter.save();
         painter.setTransform(view(), true);

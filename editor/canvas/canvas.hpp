@@ -2,6 +2,7 @@
 
 #include "canvas/backing.hpp"
 #include "canvas/fuzzy.hpp"
+#include "canvas/marks.hpp"
 #include "canvas/painting.hpp"
 #include "canvas/scene.hpp"
 #include "document/document.hpp"
@@ -60,6 +61,15 @@ public:
 
     /// Whether the frame looked at is kept and up to date: nodes that simulate wear a mark then.
     void setFrameKept(bool kept);
+
+    /// Shows how the network differs from another version of it; empty: no longer.
+    /// @param coming  as of paintMarks()
+    void setMarks(Marks marks, bool coming = false);
+    const Marks& marks() const { return marks_; }
+
+    /// Shows a node of a graph by the graph's name, wherever it is used, or the ghost of one
+    /// that only the other version has. @return false when neither is there
+    bool revealIn(const std::string& scope, const std::string& name);
 
     // --------------------------------------------------------------------------------- view
     double zoom() const { return zoom_; }
@@ -180,6 +190,10 @@ private:
     void cutAlong();
     Scene::SocketHit dropTarget(QPointF point);
 
+    // canvas_marks.cpp
+    std::optional<QStringList> pathTo(const std::string& scope) const;
+    const GraphMarks* shownMarks() const; ///< of this scope; null: none
+
     // canvas_minimap.cpp
     void switchMap();
     QRectF mapRect() const; ///< [widget]; empty while there is none
@@ -236,6 +250,8 @@ private:
     std::string selectedDecoration_; ///< "note:name", "frame:name"
     std::map<QString, NodeStatus> runtime_;
     QMap<QString, KeptFrames> kept_;
+    Marks marks_;
+    bool marksCome_ = false;
     bool frameKept_ = false;
 
     double zoom_ = 1;

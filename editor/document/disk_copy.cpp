@@ -42,6 +42,15 @@ void DiskCopy::note(const QString& path)
         watcher_.addPaths({path, QFileInfo(path).absolutePath()});
 }
 
+void DiskCopy::note(const QString& path, const QByteArray& content)
+{
+    note(path);
+    noted_ = QCryptographicHash::hash(content, QCryptographicHash::Sha256);
+    if (told_ != noted_)
+        settle_.start();
+    told_ = noted_;
+}
+
 bool DiskCopy::isChanged() const
 {
     const QByteArray now = path_.isEmpty() ? QByteArray() : digest(path_);

@@ -17,6 +17,8 @@ public:
 
     /// The file is as the document: it was just read or written. Empty: there is no file.
     void note(const QString& path);
+    /// The document knows what the file held a moment ago, whatever it holds now.
+    void note(const QString& path, const QByteArray& content);
     /// The file differs from what was noted; a file that is not there does not.
     bool isChanged() const;
 

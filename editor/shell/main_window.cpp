@@ -65,6 +65,7 @@ MainWindow::MainWindow(Types types, QWidget* parent)
 
     makeMenus();
     makeToolBar();
+    makeComparison();
     addDock("network", tr("Network"), network_, Qt::BottomDockWidgetArea);
 
     std::vector<Entry> scenes;
@@ -211,6 +212,7 @@ void MainWindow::addCommands(const QString& menuId, const QList<QAction*>& actio
 
 void MainWindow::finish()
 {
+    addComparisonDock();
     firstLayout_ = work_->saveState(kLayoutVersion);
     const QSettings settings;
     if (const QByteArray geometry = settings.value("window/geometry").toByteArray();

@@ -8,6 +8,8 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <string>
 
 class QDockWidget;
 class QLabel;
@@ -18,6 +20,7 @@ class QVBoxLayout;
 namespace floe::editor {
 
 class Canvas;
+class ComparePanel;
 class NetworkView;
 class Notice;
 class SearchPopup;
@@ -72,6 +75,11 @@ public:
 
     void editShortcuts();
 
+    // ------------------------------------------------------------------------------ versions
+    ComparePanel* comparison() const { return compare_; }
+    void compareWithSaved();
+    bool compareWith(const QString& path); ///< @return false when it cannot be read; it is said
+
 signals:
     void manualWanted(const QString& page); ///< "index", ...
     void nodeHelpWanted(const QString& type);
@@ -94,6 +102,15 @@ private:
     void openInsert(const QString& path);
     void beginNew();
     void followDisk();
+    void tellChangedFile();
+    void makeComparison();
+    void addComparisonDock();
+    void showComparison();
+    void compareAsked();
+    void compareWithDisk();
+    void mergeDisk();
+    void finishMerge();
+    std::optional<graph::Document> readDisk(); ///< says why not
     bool mayOverwrite(); ///< asks when somebody else has changed the file meanwhile
     bool letGo();        ///< asks about unsaved changes; false: stay
     void remember(const QString& path);
@@ -121,8 +138,11 @@ private:
     QList<QAction*> commands_;
     QAction* exports_ = nullptr; ///< the separator that they come before
     QByteArray firstLayout_;
-    DiskCopy disk_;       ///< the document's file
-    QString copyFailure_; ///< told last
+    ComparePanel* compare_ = nullptr;
+    QDockWidget* compareDock_ = nullptr;
+    std::string diskText_; ///< that a merge was prepared with
+    DiskCopy disk_;        ///< the document's file
+    QString copyFailure_;  ///< told last
     QString exampleName_;
 };
 

@@ -152,35 +152,6 @@ bool MainWindow::save()
     return mayOverwrite() && write(document_.path());
 }
 
-bool MainWindow::mayOverwrite()
-{
-    if (!disk_.isChanged())
-        return true;
-    QMessageBox box(QMessageBox::Warning, tr("Changed by somebody else"),
-                    tr("'%1' was changed on disk since it was opened here.").arg(document_.title()),
-                    QMessageBox::Save | QMessageBox::Cancel, this);
-    box.setInformativeText(tr("Saving over it keeps the other version in the folder 'backup'."));
-    box.button(QMessageBox::Save)->setText(tr("Save over it"));
-    box.setDefaultButton(QMessageBox::Cancel);
-    return box.exec() == QMessageBox::Save;
-}
-
-/// Another program has written the file, or has taken it away.
-void MainWindow::followDisk()
-{
-    connect(&disk_, &DiskCopy::changed, this, [this] {
-        notice_->say(Notice::Severity::Warning,
-                     tr("'%1' was changed on disk by another program.").arg(document_.title()),
-                     tr("Reload"), [this] { open(document_.path()); });
-    });
-    connect(&disk_, &DiskCopy::removed, this, [this] {
-        notice_->say(
-            Notice::Severity::Warning,
-            tr("'%1' is not on disk any more; saving writes it again.").arg(document_.title()),
-            tr("Save"), [this] { save(); });
-    });
-}
-
 bool MainWindow::saveAs()
 {
     const QString folder = QSettings().value("files/folder", QDir::homePath()).toString();

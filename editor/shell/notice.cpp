@@ -78,16 +78,27 @@ Notice::Notice(QWidget* window)
 void Notice::say(Severity severity, const QString& text, const QString& button,
                  std::function<void()> action)
 {
-    message_ = Line{severity, text, button, tr("Dismiss"), std::move(action), {}};
+    message_ = Line{severity, text, button, tr("Dismiss"), std::move(action), {}, {}};
     tell(*message_);
     if (severity == Severity::Info && button.isEmpty())
         fade_.start(kInfoTime);
 }
 
+void Notice::offer(Severity severity, const QString& text, std::vector<Choice> choices)
+{
+    message_ = Line{severity, text, {}, tr("Dismiss"), {}, {}, std::move(choices)};
+    if (!message_->more.empty()) {
+        message_->button = message_->more.front().text;
+        message_->action = message_->more.front().action;
+        message_->more.erase(message_->more.begin());
+    }
+    tell(*message_);
+}
+
 void Notice::ask(Severity severity, const QString& text, const QString& yes,
                  std::function<void()> agreed, const QString& no, std::function<void()> refused)
 {
-    question_ = Line{severity, text, yes, no, std::move(agreed), std::move(refused)};
+    question_ = Line{severity, text, yes, no, std::move(agreed), std::move(refused), {}};
     if (!message_)
         tell(*question_);
 }
@@ -104,13 +115,21 @@ void Notice::clear()
 
 void Notice::answered(bool byAction)
 {
+    close([byAction](const Line& line) {
+        if (const auto& then = byAction ? line.action : line.closed)
+            then();
+    });
+}
+
+/// Takes the message in front away, and does something about it.
+void Notice::close(const std::function<void(const Line&)>& then)
+{
     std::optional<Line>& front = message_ ? message_ : question_;
     if (!front)
         return;
     const Line line = *std::exchange(front, std::nullopt);
     clear();
-    if (const auto& then = byAction ? line.action : line.closed)
-        then();
+    then(line);
 }
 
 void Notice::tell(const Line& line)
@@ -128,6 +147,24 @@ void Notice::tell(const Line& line)
     label_->setToolTip(shown.size() < line.text.size() ? line.text : QString());
     button_->setText(line.button);
     button_->setVisible(!line.button.isEmpty());
+    while (more_.size() < line.more.size()) {
+        auto* button = new NoticeButton(this);
+        const std::size_t index = more_.size();
+        connect(button, &QPushButton::clicked, this, [this, index] {
+            close([index](const Line& closed) {
+                if (index < closed.more.size() && closed.more[index].action)
+                    closed.more[index].action();
+            });
+        });
+        auto* row = static_cast<QHBoxLayout*>(layout());
+        row->insertWidget(row->indexOf(close_), button);
+        more_.push_back(button);
+    }
+    for (std::size_t i = 0; i < more_.size(); ++i) {
+        more_[i]->setVisible(i < line.more.size());
+        if (i < line.more.size())
+            more_[i]->setText(line.more[i].text);
+    }
     close_->setText(line.close);
     place();
     show();

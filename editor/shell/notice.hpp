@@ -28,6 +28,12 @@ public:
     /// @param button  text of a button that runs `action`; none when empty
     void say(Severity severity, const QString& text, const QString& button = {},
              std::function<void()> action = {});
+    /// Several things that may be done about it, the most likely first.
+    struct Choice {
+        QString text; ///< of its button
+        std::function<void()> action;
+    };
+    void offer(Severity severity, const QString& text, std::vector<Choice> choices);
     /// @param yes, no  texts of the buttons that answer; they run `agreed` and `refused`
     void ask(Severity severity, const QString& text, const QString& yes,
              std::function<void()> agreed, const QString& no, std::function<void()> refused);
@@ -45,16 +51,19 @@ private:
         Severity severity = Severity::Info;
         QString text, button, close;
         std::function<void()> action, closed;
+        std::vector<Choice> more; ///< beside the action
     };
     void tell(const Line& line);
     void place();
     void answered(bool byAction);
+    void close(const std::function<void(const Line&)>& then);
 
     std::vector<QWidget*> places_;
     QLabel* picture_;
     QLabel* label_;
     QPushButton* button_;
     QPushButton* close_;
+    std::vector<QPushButton*> more_;         ///< as many as the message in front needs
     std::optional<Line> message_, question_; ///< the message is in front
     QTimer fade_;
 };
