@@ -314,7 +314,11 @@ void Canvas::frameFirst()
 
 void Canvas::frameAll()
 {
-    frame(scene().bounds());
+    QRectF area = scene().bounds();
+    if (const GraphMarks* marks = shownMarks())
+        for (const auto& [name, ghost] : marks->ghosts)
+            area |= ghost.rect;
+    frame(area);
 }
 
 void Canvas::frameSelection()

@@ -22,6 +22,7 @@ namespace floe::editor {
 
 namespace {
 
+constexpr int kNarrowest = 340;     // pixels
 constexpr int kDelay = 150;         // ms
 constexpr int kLongest = 400;       // letters of a value
 constexpr std::size_t kMost = 2000; // rows of a list that somebody reads
@@ -57,6 +58,7 @@ ComparePanel::ComparePanel(Document& document, Canvas& canvas, QWidget* parent)
       close_(new QPushButton(tr("Close"), this))
 {
     setObjectName("compare");
+    setMinimumWidth(kNarrowest);
     title_->setWordWrap(true);
     title_->setObjectName("compareTitle");
     tree_->setObjectName("compareTree");
@@ -169,8 +171,9 @@ ComparePanel::Id ComparePanel::idOf(const graph::Conflict& conflict)
 void ComparePanel::decide(const graph::Conflict& conflict, graph::Side side)
 {
     choices_[idOf(conflict)] = side;
-    later_.start(); // not now: this may come from a button of the list
+    computeMerge();
     refreshButtons();
+    later_.start(); // the list, not now: this may come from a button in it
 }
 
 void ComparePanel::decideAll(graph::Side side)
@@ -213,11 +216,7 @@ void ComparePanel::setColumns(const QStringList& titles)
 {
     tree_->setColumnCount(int(titles.size()));
     tree_->setHeaderLabels(titles);
-    QHeaderView* header = tree_->header();
-    header->setStretchLastSection(true);
-    const int wide = std::max(tree_->viewport()->width(), 360);
-    for (int i = 0; i + 1 < titles.size(); ++i)
-        header->resizeSection(i, wide / int(titles.size()));
+    tree_->header()->setSectionResizeMode(QHeaderView::Stretch);
 }
 
 void ComparePanel::showComparison()
@@ -232,9 +231,11 @@ void ComparePanel::showComparison()
     canvas_.setMarks(marksBetween(other_, document_.content(), document_.types()));
 }
 
-void ComparePanel::showMerge()
+/// As everything is chosen now; what is not takes mine.
+void ComparePanel::computeMerge()
 {
-    setColumns({tr("Where"), tr("Before"), tr("Mine"), tr("Theirs")});
+    failure_.clear();
+    result_ = {};
     try {
         result_ =
             graph::merge(base_, document_.content(), other_, document_.types(),
@@ -244,6 +245,16 @@ void ComparePanel::showMerge()
                          });
     } catch (const std::exception& error) {
         failure_ = translated(error);
+        return;
+    }
+    canvas_.setMarks(marksBetween(result_.document, document_.content(), document_.types()), true);
+}
+
+void ComparePanel::showMerge()
+{
+    setColumns({tr("Where"), tr("Before"), tr("Mine"), tr("Theirs")});
+    computeMerge();
+    if (!failure_.isEmpty()) {
         title_->setText(failure_);
         return;
     }
@@ -277,7 +288,6 @@ void ComparePanel::showMerge()
             : tr("%n value(s) were changed here and in %1: choose one for each.", nullptr,
                  int(conflicts.size()))
                   .arg(name_));
-    canvas_.setMarks(marksBetween(result_.document, document_.content(), document_.types()), true);
 }
 
 /// A row for each node, and under it what of it differs.
@@ -318,6 +328,9 @@ void ComparePanel::listChanges(const std::vector<graph::Change>& changes, QTreeW
             add(parent, QString::fromUtf8(sign) +
                             (whole ? shown(change.where)
                                    : fieldOf(change.what, change.where, change.field)));
+        if (whole && change.before.empty() && change.after.empty() && change.field.empty())
+            item->setFirstColumnSpanned(true);
+        item->setToolTip(0, item->text(0));
         item->setForeground(0, change.kind == Kind::Added     ? kAdded
                                : change.kind == Kind::Removed ? kRemoved
                                                               : kChanged);

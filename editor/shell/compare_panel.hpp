@@ -64,6 +64,7 @@ private:
     static Id idOf(const graph::Conflict& conflict);
     void refresh();
     void showComparison();
+    void computeMerge();
     void showMerge();
     void listChanges(const std::vector<graph::Change>& changes, QTreeWidgetItem* group,
                      int beforeColumn, int afterColumn);

@@ -20,6 +20,10 @@
 
 namespace floe::editor {
 
+namespace {
+constexpr int kColumns = 430; // pixels that four columns need
+} // namespace
+
 void MainWindow::makeComparison()
 {
     compare_ = new ComparePanel(document_, *canvas());
@@ -51,6 +55,8 @@ void MainWindow::showComparison()
     showWork();
     compareDock_->show();
     compareDock_->raise();
+    if (!compareDock_->isFloating() && compareDock_->width() < kColumns)
+        work_->resizeDocks({compareDock_}, {kColumns}, Qt::Horizontal);
 }
 
 void MainWindow::compareWithSaved()

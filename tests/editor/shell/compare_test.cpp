@@ -86,8 +86,8 @@ protected:
     /// Kept for people to look at.
     void keep(const char* name)
     {
-        QDir().mkpath(FLOE_BINARY_DIR "/screenshots");
-        window->grab().save(QString(FLOE_BINARY_DIR "/screenshots/%1.png").arg(name));
+        QDir().mkpath(FLOE_BINARY_DIR "/pictures/editor");
+        window->grab().save(QString(FLOE_BINARY_DIR "/pictures/editor/%1.png").arg(name));
     }
 
     const test::TemporaryFolder folder;
@@ -192,7 +192,11 @@ TEST_F(ComparingVersions, AFileChangedOutsideIsMerged)
     EXPECT_EQ(theirs->text(), "0.4");
     EXPECT_EQ(tree().findChild<QRadioButton*>("conflictMine")->text(), "0.2");
     QTest::mouseClick(theirs, Qt::LeftButton, {}, {8, theirs->height() / 2});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return panel().merged().has_value(); }));
+    ASSERT_TRUE(panel().merged());
+    EXPECT_EQ(panel().merged()->graph.find("ball")->parameters["radius"], 0.4);
+    EXPECT_EQ(window->canvas()->marks().at("").nodes.count("ball"), 1u);
+    QTest::qWait(300); // the list follows
+    EXPECT_TRUE(tree().findChild<QRadioButton*>("conflictTheirs")->isChecked());
     keep("compare_merge_decided");
     press("compareMerge");
     EXPECT_FALSE(panel().isMerging());
