@@ -198,6 +198,19 @@ void FrameStore::put(int frame, FrameHistory history, FrameValues values)
     writing_.push(frame, [this, frame, generation] { write(frame, generation); });
 }
 
+void FrameStore::lend(int frame, FrameHistory history, const fs::path& folder,
+                      std::vector<fs::path> files)
+{
+    const std::lock_guard lock(mutex_);
+    Frame& entry = frames_[frame];
+    forget(entry);
+    entry = {};
+    entry.history = std::move(history);
+    entry.generation = ++clock_;
+    entry.files = std::move(files);
+    entry.lent = folder;
+}
+
 void FrameStore::putBroken(int frame)
 {
     const std::lock_guard lock(mutex_);
@@ -343,15 +356,16 @@ void FrameStore::shrinkMemory(int except)
     while (memoryBytes_ > memoryLimit_) {
         auto oldest = frames_.end();
         for (auto it = frames_.begin(); it != frames_.end(); ++it) {
-            const bool candidate = it->second.values && it->first != except &&
-                                   (it->second.diskBytes > 0 || complained_);
+            const bool candidate =
+                it->second.values && it->first != except &&
+                (it->second.diskBytes > 0 || !it->second.lent.empty() || complained_);
             if (candidate && (oldest == frames_.end() || it->second.used < oldest->second.used))
                 oldest = it;
         }
         if (oldest == frames_.end())
             return;
         forgetValues(oldest->second);
-        if (oldest->second.diskBytes == 0)
+        if (oldest->second.diskBytes == 0 && oldest->second.lent.empty())
             frames_.erase(oldest);
     }
 }
@@ -395,6 +409,7 @@ void FrameStore::shrinkDisk()
 std::shared_ptr<const FrameValues> FrameStore::get(int frame)
 {
     std::vector<fs::path> files;
+    fs::path folder;
     std::uint64_t generation = 0;
     FrameHistory history;
     {
@@ -408,10 +423,12 @@ std::shared_ptr<const FrameValues> FrameStore::get(int frame)
         files = found->second.files;
         generation = found->second.generation;
         history = found->second.history;
+        folder = found->second.lent.empty() ? folder_ / "frames" / std::to_string(generation)
+                                            : found->second.lent;
     }
     FrameValues values;
     try {
-        values = valuesIn(folder_ / "frames" / std::to_string(generation), files, history, frame);
+        values = valuesIn(folder, files, history, frame);
     } catch (const Error&) { // damaged from outside: treated as missing
         const std::lock_guard lock(mutex_);
         if (const auto found = frames_.find(frame);

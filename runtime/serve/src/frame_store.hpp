@@ -55,6 +55,12 @@ public:
     std::filesystem::path checkpointFolder() const { return folder_ / "checkpoints"; }
 
     void put(int frame, FrameHistory history, FrameValues values);
+    /// Adds a frame that lies in files of somebody else, which are read when it is asked for, and
+    /// never removed.
+    /// @param folder  of a session::FrameCache
+    /// @param files   in it, of this frame
+    void lend(int frame, FrameHistory history, const std::filesystem::path& folder,
+              std::vector<std::filesystem::path> files);
     /// Records that a frame failed, and drops its values.
     void putBroken(int frame);
     bool has(int frame) const override;
@@ -93,6 +99,7 @@ private:
         std::uint64_t previewUsed = 0;  ///< time of last use
         bool previewStored = false;     ///< on disk
         std::vector<std::filesystem::path> files;
+        std::filesystem::path lent; ///< somebody else's folder that has the files; empty: its own
     };
     void write(int frame, std::uint64_t generation);
     void takeOver(const std::filesystem::path& folder);

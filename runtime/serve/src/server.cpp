@@ -198,6 +198,7 @@ const std::map<std::string_view, Server::Impl::Method>& Server::Impl::methods()
         {"control.set", &Impl::controlSet},
         {"pose.set", &Impl::poseSet},
         {"cache.clear", &Impl::cacheClear},
+        {"cache.open", &Impl::cacheOpen},
         {"command.line", &Impl::commandLine},
         {"view.set", &Impl::viewSet},
         {"view.shown", &Impl::viewShown},

@@ -81,6 +81,7 @@ private:
     std::optional<Json> controlSet(const Call& call);
     std::optional<Json> poseSet(const Call& call);
     std::optional<Json> cacheClear(const Call& call);
+    std::optional<Json> cacheOpen(const Call& call);
     std::optional<Json> commandLine(const Call& call);
     // server_view.cpp
     std::optional<Json> viewSet(const Call& call);

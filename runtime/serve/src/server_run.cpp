@@ -3,6 +3,7 @@
 
 #include "floe/base/error.hpp"
 #include "floe/session/checkpoint.hpp"
+#include "floe/session/frame_cache.hpp"
 
 #include <algorithm>
 
@@ -404,6 +405,49 @@ std::optional<Json> Server::Impl::cacheClear(const Call& call)
     viewer_->frameChanged(std::nullopt);
     framesChanged(std::nullopt);
     return Json::object();
+}
+
+/// The frames of a run with `--cache`, as if the present document had been simulated.
+std::optional<Json> Server::Impl::cacheOpen(const Call& call)
+{
+    call.params.only({"folder"});
+    const fs::path folder = call.params.text("folder");
+    runnable();
+    if (simulation_->running())
+        throw RpcError(RpcCode::Busy, "a simulation runs; stop it first");
+    const session::FrameCache cache(folder);
+    const graph::FlatGraph& graph = *document_->flat;
+    const auto filesOf = [&](int frame) {
+        std::vector<fs::path> files;
+        std::error_code unknown;
+        for (const graph::FlatNode& node : graph.nodes)
+            if (node.type->role == graph::Role::Solver)
+                for (const graph::Socket& socket : node.type->outputs)
+                    if (fs::path file = cache.path(node.name, socket.name, frame);
+                        fs::is_regular_file(file, unknown))
+                        files.push_back(std::move(file));
+        return files;
+    };
+    int count = 0;
+    {
+        const std::lock_guard lock(historyMutex_);
+        if (!pure_)
+            pure_ =
+                std::make_unique<ExpectedHistory>(graph, *library_, historyDevice_, std::nullopt);
+        const int last = static_cast<int>(std::min<std::int64_t>(
+            graph.range.end, std::int64_t{graph.range.start} + ExpectedHistory::kMaxAhead));
+        for (int frame = graph.range.start; frame <= last; ++frame)
+            if (auto files = filesOf(frame); !files.empty()) {
+                store_.lend(frame, pure_->at(frame), folder, std::move(files));
+                ++count;
+            }
+    }
+    if (count == 0)
+        throw InputError({.file = folder.string()}, "holds no frames of this graph's solvers",
+                         "name the folder 'cache' of a run with --cache");
+    viewer_->frameChanged(std::nullopt);
+    framesChanged(std::nullopt);
+    return Json{{"frames", count}};
 }
 
 std::optional<Json> Server::Impl::commandLine(const Call& call)

@@ -109,6 +109,22 @@ class Runs(Session):
         self.client.run()
         self.assertEqual(self.stored(), self.plain_run())
 
+    def test_the_frames_of_a_run_are_looked_at(self):
+        self.load()
+        with self.assertRaises(Failure) as refused:
+            self.client.call("cache.open", folder=self.folder + "/nowhere")
+        self.assertIn("no frames", str(refused.exception))
+        cached = self.plain_run()
+        folder = os.path.join(self.folder, "out", "cache")
+        before = sorted(os.listdir(folder))
+        self.assertEqual(self.client.call("cache.open", folder=folder), {"frames": len(cached)})
+        self.assertEqual(self.client.frames(), {frame: "cached" for frame in range(1, 9)})
+        table = self.table(8)
+        self.client.call("cache.clear")
+        self.assertEqual(sorted(os.listdir(folder)), before, "they are somebody else's")
+        self.client.run()
+        self.assertEqual(self.table(8), table)
+
     def cooked(self, **params):
         """Which nodes a run cooked, in order."""
         self.client.notes.clear()
