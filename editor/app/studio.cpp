@@ -3,6 +3,7 @@
 #include "app/connect_dialog.hpp"
 #include "app/cost_estimate.hpp"
 #include "app/drive.hpp"
+#include "app/other_run.hpp"
 #include "app/preferences_dialog.hpp"
 #include "canvas/canvas.hpp"
 #include "document/translated.hpp"
@@ -117,6 +118,9 @@ Studio::Studio(MainWindow& window)
     window_.addCommands("run", {timeline_->stepBack, timeline_->stepForward, timeline_->toStart,
                                 timeline_->toEnd, timeline_->loop});
     run->addSeparator();
+    other_ = new OtherRun(
+        window_, viewport_, history_, [this] { return program(); }, this);
+    run->addSeparator();
     window_.addExports({viewport_->savePicture, viewport_->saveMovie, viewport_->stopMovie});
     window_.addCommand("run", "run.clear", tr("Forget simulated frames"),
                        tr("Remove the simulated frames from the cache"), {},
@@ -153,6 +157,7 @@ Studio::Studio(MainWindow& window)
     connect(&window_, &MainWindow::quitting, this, [this] {
         delete manual_;
         manual_ = nullptr;
+        other_->close();
         runtime_->stop();
     });
     usePreferences(Preferences::load());
@@ -271,6 +276,7 @@ void Studio::joinViews()
     });
     connect(timeline_, &views::Timeline::frameChanged, this, [this](int frame, bool moving) {
         viewport_->setFrame(frame, moving);
+        other_->setFrame(frame);
         drive_->setFrame(frame);
         strip_->setFrame(frame);
         plots_->setFrame(frame);

@@ -29,6 +29,7 @@ namespace floe::editor {
 
 class CostEstimate;
 class Drive;
+class OtherRun;
 
 /// Joins the window, the runtime and the views: what is edited reaches the runtime, what the
 /// runtime says reaches canvas and views, and a frame chosen anywhere is shown everywhere.
@@ -41,6 +42,7 @@ public:
 
     client::Runtime& runtime() { return *runtime_; }
     views::Timeline& timeline() { return *timeline_; }
+    OtherRun& otherRun() { return *other_; }
     /// True when the runtime has answered to the document as it is.
     bool isSettled() const;
     /// Uses the runtime that listens there from now on.
@@ -85,6 +87,7 @@ private:
     RunCost* cost_;
     CostEstimate* estimate_;
     Drive* drive_;
+    OtherRun* other_;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;
     QString cooking_;

@@ -33,6 +33,16 @@ void PictureArea::setPicture(const QImage& image)
     update();
 }
 
+void PictureArea::setWipe(const Wipe& wipe)
+{
+    const double at = wipe_.at;
+    wipe_ = wipe;
+    wipe_.at = at;
+    if (!wipe_.shown)
+        unsetCursor();
+    update();
+}
+
 void PictureArea::setMessage(const QString& title, const QString& text)
 {
     if (title == title_ && text == text_)
@@ -205,16 +215,10 @@ void PictureArea::paintEvent(QPaintEvent*)
         sky.setColorAt(0, QColor(0x2c, 0x30, 0x36));
         sky.setColorAt(1, QColor(0x1d, 0x20, 0x24));
         p.fillRect(rect(), sky);
+    } else if (wipe_.shown) {
+        wipe_.paint(p, size(), picture_);
     } else {
-        // Its height fills the area: while the area is resized, the scene keeps its size.
-        const QSizeF own = picture_.size();
-        const double scale = height() / own.height();
-        const QRectF target((width() - own.width() * scale) / 2, 0, own.width() * scale, height());
-        if (target.left() > 0)
-            p.fillRect(rect(), QColor(0x1d, 0x20, 0x24));
-        p.setRenderHint(QPainter::SmoothPixmapTransform,
-                        picture_.size() != size() * devicePixelRatioF());
-        p.drawImage(target, picture_);
+        paintFilling(p, rect(), picture_);
     }
     paintGate(p);
     if (hasHandle())
@@ -240,7 +244,7 @@ void PictureArea::paintEvent(QPaintEvent*)
 /// What is rendered is as large as fits: the picture sees all of it (client::View::gate).
 void PictureArea::paintGate(QPainter& p) const
 {
-    if (gate_ <= 0 || picture_.isNull())
+    if (gate_ <= 0 || isBeside() || picture_.isNull())
         return;
     const QSizeF size = QSizeF(gate_, 1).scaled(this->size(), Qt::KeepAspectRatio);
     QRectF gate({}, size);
@@ -274,6 +278,10 @@ void PictureArea::mousePressEvent(QMouseEvent* event)
     const bool middle = event->button() == Qt::MiddleButton;
     if (drag_ != Drag::None)
         return;
+    if (left && wipe_.isOnLine(size(), last_)) {
+        drag_ = Drag::Wipe;
+        return;
+    }
     if (left && !(keys & Qt::AltModifier) && hasHandle()) {
         lit_ = handle_.hit(camera_, size(), last_);
         if (lit_ != TranslateHandle::Part::None) {
@@ -300,6 +308,10 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
             hasHandle() ? handle_.hit(camera_, size(), now) : TranslateHandle::Part::None;
         if (std::exchange(lit_, part) != part)
             update();
+        if (wipe_.isOnLine(size(), now))
+            setCursor(Qt::SplitHCursor);
+        else
+            unsetCursor();
         return;
     }
     if (!moved_ &&
@@ -308,6 +320,10 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
     moved_ = true;
     const QPointF by = now - std::exchange(last_, now);
     switch (drag_) {
+    case Drag::Wipe:
+        wipe_.drag(size(), now);
+        update();
+        return;
     case Drag::Handle:
         handle_.position = handle_.drag(camera_, size(), now);
         emit handleMoved(handle_.position, dragNumber_, false);
@@ -332,6 +348,8 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
 void PictureArea::mouseReleaseEvent(QMouseEvent* event)
 {
     const Drag was = std::exchange(drag_, Drag::None);
+    if (was == Drag::Wipe)
+        return;
     if (was == Drag::Handle) {
         if (moved_)
             emit handleMoved(handle_.position, dragNumber_, true);

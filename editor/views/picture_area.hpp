@@ -3,6 +3,7 @@
 #include "client/messages.hpp"
 #include "views/orbit_camera.hpp"
 #include "views/translate_handle.hpp"
+#include "views/wipe.hpp"
 
 #include <QImage>
 #include <QTimer>
@@ -35,13 +36,17 @@ public:
     void setGate(double aspect);
     double gate() const { return gate_; }
 
+    /// The picture of another run, over this one or beside it.
+    const Wipe& wipe() const { return wipe_; }
+    void setWipe(const Wipe& wipe); ///< its line stays where it was dragged to
+
     const OrbitCamera& camera() const { return camera_; }
     void setCamera(const OrbitCamera& camera); ///< tells nobody
 
     /// The point that may be dragged. Empty: no handle.
     void setHandle(std::optional<Vec3> position);
     /// Not while a message lies over the picture.
-    bool hasHandle() const { return handleShown_ && title_.isEmpty(); }
+    bool hasHandle() const { return handleShown_ && title_.isEmpty() && !isBeside(); }
 
     QSize sizeHint() const override { return {960, 540}; }
     QSize minimumSizeHint() const override { return {160, 90}; }
@@ -64,7 +69,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    enum class Drag { None, Orbit, Pan, Zoom, Handle };
+    enum class Drag { None, Orbit, Pan, Zoom, Handle, Wipe };
+    bool isBeside() const { return wipe_.shown && wipe_.layout == Wipe::Layout::Beside; }
     void paintAxes(QPainter& p) const;
     void paintMessage(QPainter& p) const;
     void paintLegend(QPainter& p) const;
@@ -72,6 +78,7 @@ private:
     void paintLabel(QPainter& p, const QRectF& box, const QString& text) const;
 
     QImage picture_;
+    Wipe wipe_;
     QString title_, text_, corner_, hint_;
     client::Legend legend_;
     OrbitCamera camera_;

@@ -199,6 +199,9 @@ void Viewport::showPicture(const client::Picture& picture)
 void Viewport::pickAt(QPointF at)
 {
     const double ratio = devicePixelRatioF();
+    const Wipe& wipe = area_->wipe();
+    if (wipe.shown && at.x() > wipe.line(area_->size()))
+        return; // the other run's
     runtime_->request(
         this, QStringLiteral("view.pick"),
         {{"x", std::lround(at.x() * ratio)}, {"y", std::lround(at.y() * ratio)}},
@@ -245,7 +248,9 @@ void Viewport::ask(bool moving)
         settle_.stop();
     const QString colouring = colouring_->currentData().toString();
     View view;
-    view.size = (area_->size() * devicePixelRatioF()).expandedTo({16, 16});
+    const Wipe& wipe = area_->wipe();
+    const QSizeF room = wipe.shown ? wipe.area(area_->size(), false).size() : area_->size();
+    view.size = (room * devicePixelRatioF()).toSize().expandedTo({16, 16});
     view.frame = frame_;
     view.moving = moving;
     view.cameraNode = cameras_->currentData().toString();
@@ -279,6 +284,16 @@ void Viewport::ask(bool moving)
     view.grid = grid_->isChecked();
     view.domain = domain_->isChecked();
     runtime_->setView(view);
+    emit asked(view);
+}
+
+void Viewport::setWipe(const Wipe& wipe)
+{
+    const Wipe& before = area_->wipe();
+    const bool resized = before.shown != wipe.shown || before.layout != wipe.layout;
+    area_->setWipe(wipe);
+    if (resized)
+        ask(false);
 }
 
 void Viewport::refreshMessage()

@@ -23,6 +23,7 @@ class Document;
 namespace floe::views {
 
 class PictureArea;
+struct Wipe;
 
 /// The runtime's picture of the frame shown, with everything that decides how it looks: camera,
 /// colouring, what is shown. Says why when there is nothing to see.
@@ -37,6 +38,9 @@ public:
     /// @param path  of the node with the subgraphs it is in, as the runtime knows it
     void setSelection(const std::string& scope, const std::string& node, const QString& path);
 
+    /// The picture of another run beside the one shown, or over it (see Wipe).
+    void setWipe(const Wipe& wipe);
+
     PictureArea* area() const { return area_; }
     QAction *frameAll, *frameSelection; ///< sees everything; sees the selected node
     QAction* drive; ///< the selected node is driven by hand: its handle edits nothing then
@@ -50,6 +54,7 @@ public:
     QAction *savePicture, *saveMovie, *stopMovie;
 
 signals:
+    void asked(const floe::client::View& view); ///< for the picture that is shown next
     void nodePicked(const QString& node);
     void handleDriven(const std::array<double, 3>& position); ///< pulled while driving
     /// Something for a status bar: what is at the place that was clicked, how an export goes.
