@@ -43,6 +43,18 @@ QString textOf(const views::FrameNumbers& numbers)
     return lines.join('\n');
 }
 
+/// The graph of a run; one that was named from the folder where the run was started is looked for
+/// from the folders above its output.
+QString graphOf(const QString& report, const QString& graph)
+{
+    if (QFileInfo(graph).isAbsolute())
+        return graph;
+    QDir folder = QFileInfo(report).absoluteDir();
+    while (!folder.exists(graph) && folder.cdUp()) {
+    }
+    return folder.filePath(graph);
+}
+
 /// Of a variant of a sweep, its folder; else that of the run's output.
 QString nameOf(const QString& report)
 {
@@ -100,7 +112,7 @@ bool OtherRun::open(const QString& report)
             throw IoError({.file = file}, "is not the report of a run",
                           "choose the file run.json in a run's output folder");
         const graph::TypeLibrary& types = window_.document().types();
-        graph::Document document = graph::Document::load(graphFile.toStdString());
+        graph::Document document = graph::Document::load(graphOf(report, graphFile).toStdString());
         graph::migrate(document, types);
         if (const Json* overrides = client::member(run, "overrides"); overrides)
             for (const Json& assignment : *overrides)

@@ -26,6 +26,30 @@
     </message>
 </context>
 <context>
+    <name>floe::editor::ComparePanel</name>
+    <message numerus="yes">
+        <source>%n difference(s) from %1</source>
+        <translation>
+            <numerusform>%n difference from %1</numerusform>
+            <numerusform>%n differences from %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s) were changed here and in %1: choose one for each.</source>
+        <translation>
+            <numerusform>%n value was changed here and in %1: choose one.</numerusform>
+            <numerusform>%n values were changed here and in %1: choose one for each.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::CostEstimate</name>
     <message numerus="yes">
         <source>%n frames in %1</source>

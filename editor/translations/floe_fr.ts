@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
+    <name>Marks</name>
+    <message>
+        <source>comes</source>
+        <translation>arrive</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>ajouté</translation>
+    </message>
+    <message>
+        <source>changes</source>
+        <translation>change</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>modifié</translation>
+    </message>
+    <message>
+        <source>goes</source>
+        <translation>disparaît</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>supprimé</translation>
+    </message>
+</context>
+<context>
     <name>Statistics</name>
     <message>
         <source>Grid</source>
@@ -1706,6 +1733,118 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
 </context>
 <context>
+    <name>floe::editor::ComparePanel</name>
+    <message>
+        <source>Merge</source>
+        <translation>Fusionner</translation>
+    </message>
+    <message>
+        <source>All mine</source>
+        <translation>Tout d’ici</translation>
+    </message>
+    <message>
+        <source>All theirs</source>
+        <translation>Tout de là-bas</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>Différences</translation>
+    </message>
+    <message>
+        <source>Nothing is compared. The menu File compares the scene with its last saved state or with another file.</source>
+        <translation>Rien n’est comparé. Le menu Fichier compare la scène avec son dernier état enregistré ou avec un autre fichier.</translation>
+    </message>
+    <message>
+        <source>The scene is the same as %1, but for places of nodes.</source>
+        <translation>La scène est la même que %1, aux places des nœuds près.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n difference(s) from %1</source>
+        <translation>
+            <numerusform>%n différence avec %1</numerusform>
+            <numerusform>%n différences avec %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Où</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Avant</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Maintenant</translation>
+    </message>
+    <message>
+        <source>Mine</source>
+        <translation>Ici</translation>
+    </message>
+    <message>
+        <source>Theirs</source>
+        <translation>Là-bas</translation>
+    </message>
+    <message>
+        <source>Both have changed</source>
+        <translation>Modifié des deux côtés</translation>
+    </message>
+    <message>
+        <source>Comes from %1</source>
+        <translation>Vient de : %1</translation>
+    </message>
+    <message>
+        <source>Gets another name, as mine has it already</source>
+        <translation>Reçoit un autre nom, déjà pris ici</translation>
+    </message>
+    <message>
+        <source>Nothing that you changed was changed in %1: both can be joined.</source>
+        <translation>Rien de ce que vous avez modifié ne l’a été dans %1 : les deux peuvent être réunis.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s) were changed here and in %1: choose one for each.</source>
+        <translation>
+            <numerusform>%n valeur a été modifiée ici et dans %1 : choisissez.</numerusform>
+            <numerusform>%n valeurs ont été modifiées ici et dans %1 : choisissez pour chacune.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>et %n autre</numerusform>
+            <numerusform>et %n autres</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the node</source>
+        <translation>le nœud</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>nom</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>lien</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>rien</translation>
+    </message>
+    <message>
+        <source>Choose a side of each conflict first.</source>
+        <translation>Choisissez d’abord un côté pour chaque conflit.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::ConnectDialog</name>
     <message>
         <source>Connect to a runtime</source>
@@ -2302,6 +2441,66 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Try the first frames: particles, memory, steps and time</source>
         <translation>Essayer les premières images : particules, mémoire, pas et temps</translation>
     </message>
+    <message>
+        <source>Compare with last saved</source>
+        <translation>Comparer avec le dernier enregistrement</translation>
+    </message>
+    <message>
+        <source>Show what was edited since the scene was saved</source>
+        <translation>Montrer ce qui a été modifié depuis l’enregistrement de la scène</translation>
+    </message>
+    <message>
+        <source>Compare with a file…</source>
+        <translation>Comparer avec un fichier…</translation>
+    </message>
+    <message>
+        <source>Show how the scene differs from another graph file</source>
+        <translation>Montrer en quoi la scène diffère d’un autre fichier de graphe</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparer</translation>
+    </message>
+    <message>
+        <source>the last saved state</source>
+        <translation>le dernier état enregistré</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Comparer avec</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos;</source>
+        <translation>« %1 »</translation>
+    </message>
+    <message>
+        <source>This file was not compared: %1</source>
+        <translation>Ce fichier n’a pas été comparé : %1</translation>
+    </message>
+    <message>
+        <source>Merge…</source>
+        <translation>Fusionner…</translation>
+    </message>
+    <message>
+        <source>What is on disk cannot be read: %1</source>
+        <translation>Ce qui est sur le disque ne peut pas être lu : %1</translation>
+    </message>
+    <message>
+        <source>the file on disk</source>
+        <translation>le fichier sur le disque</translation>
+    </message>
+    <message>
+        <source>The file was changed again: this is what it holds now.</source>
+        <translation>Le fichier a encore changé : voici ce qu’il contient maintenant.</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <translation>Fusionner</translation>
+    </message>
+    <message>
+        <source>Merged; undo brings back what was here.</source>
+        <translation>Fusionné ; annuler ramène ce qui était ici.</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>
@@ -2319,6 +2518,89 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Dismiss</source>
         <translation>Fermer</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::OtherRun</name>
+    <message>
+        <source>%1 particles</source>
+        <translation>%1 particules</translation>
+    </message>
+    <message>
+        <source>up to %1 m/s</source>
+        <translation>jusqu’à %1 m/s</translation>
+    </message>
+    <message>
+        <source>%1 substeps</source>
+        <translation>%1 sous-pas</translation>
+    </message>
+    <message>
+        <source>Compare with another run…</source>
+        <translation>Comparer avec une autre simulation…</translation>
+    </message>
+    <message>
+        <source>Show a run with --cache, such as a variant of a sweep, beside this one</source>
+        <translation>Montrer à côté de celle-ci une simulation faite avec --cache, comme une variante d’un balayage</translation>
+    </message>
+    <message>
+        <source>Compare with a run</source>
+        <translation>Comparer avec une simulation</translation>
+    </message>
+    <message>
+        <source>Runs (run.json);;All files (*)</source>
+        <translation>Simulations (run.json);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Hold this scene for comparison</source>
+        <translation>Retenir cette scène pour comparer</translation>
+    </message>
+    <message>
+        <source>Simulate the scene as it is now beside what it becomes</source>
+        <translation>Simuler la scène telle qu’elle est, à côté de ce qu’elle devient</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Côte à côte</translation>
+    </message>
+    <message>
+        <source>Show the two runs beside each other, not by a line that wipes between them</source>
+        <translation>Montrer les deux simulations l’une à côté de l’autre, et non séparées par une ligne mobile</translation>
+    </message>
+    <message>
+        <source>End the comparison</source>
+        <translation>Terminer la comparaison</translation>
+    </message>
+    <message>
+        <source>Show this run alone</source>
+        <translation>Montrer cette simulation seule</translation>
+    </message>
+    <message>
+        <source>This run cannot be shown: %1</source>
+        <translation>Cette simulation ne peut pas être montrée : %1</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>retenue</translation>
+    </message>
+    <message>
+        <source>This scene</source>
+        <translation>Cette scène</translation>
+    </message>
+    <message>
+        <source>Preparing the view …</source>
+        <translation>Préparation de la vue…</translation>
+    </message>
+    <message>
+        <source>Simulating …</source>
+        <translation>Simulation…</translation>
+    </message>
+    <message>
+        <source>This frame was not kept</source>
+        <translation>Cette image n’a pas été gardée</translation>
+    </message>
+    <message>
+        <source>No other run is shown.</source>
+        <translation>Aucune autre simulation n’est montrée.</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,157 @@
+#include "studio_fixture.hpp"
+
+#include "app/other_run.hpp"
+#include "views/picture_area.hpp"
+#include "views/timeline.hpp"
+#include "views/viewport.hpp"
+
+#include <QDir>
+#include <QProcess>
+
+namespace floe::editor {
+namespace {
+
+using client::RunState;
+
+/// Two runs of a ball that falls on the ground, coarse and short.
+class ComparingRuns : public test::WithTheRuntime {
+protected:
+    ComparingRuns() { window->resize(1400, 900); }
+
+    static Json scene()
+    {
+        return Json::parse(R"json({"floe": 1, "range": {"start": 1, "end": 8, "fps": 24}, "nodes": {
+            "ball": {"type": "floe.shape.sphere", "parameters": {"radius": 0.2,
+                "center": [0, 0.5, 0], "voxelSize": 0.05}},
+            "jello": {"type": "floe.material", "parameters": {"law": "fixedCorotated",
+                "density": 1000, "youngModulus": 20000.0, "poissonRatio": 0.4}},
+            "body": {"type": "floe.emitter"},
+            "down": {"type": "floe.force.gravity"},
+            "solver": {"type": "floe.mpm.solver", "parameters": {"cellSize": 0.05}}},
+            "links": [{"from": "ball.shape", "to": "body.shape"},
+                {"from": "jello.material", "to": "body.material"},
+                {"from": "body.emitter", "to": "solver.emitters"},
+                {"from": "down.force", "to": "solver.forces"}]})json");
+    }
+
+    /// Simulates a variant by itself. @return its run.json
+    QString variant(const char* setting)
+    {
+        const auto file = folder.file("variant.floe.json", scene().dump());
+        const QString out = QString::fromStdString((folder / "larger").string());
+        QProcess run;
+        run.start(FLOE_BINARY_DIR "/bin/floe",
+                  {"run", QString::fromStdString(file.string()), "--cache", "--set", setting,
+                   "--device", "cpu", "--progress", "quiet", "-o", out});
+        EXPECT_TRUE(run.waitForFinished(300'000));
+        EXPECT_EQ(run.exitCode(), 0) << run.readAllStandardError().toStdString();
+        return out + "/run.json";
+    }
+
+    views::PictureArea& area() { return *window->findChild<views::PictureArea*>(); }
+    const views::Wipe& wipe() { return area().wipe(); }
+    OtherRun& other() { return studio->otherRun(); }
+    /// The other picture is there, of this frame, and nothing is left to say about it.
+    bool untilShown()
+    {
+        return until([&] { return !wipe().other.isNull() && wipe().note.isEmpty(); });
+    }
+    void keep(const char* name)
+    {
+        QDir().mkpath(FLOE_BINARY_DIR "/pictures/editor");
+        window->grab().save(QString(FLOE_BINARY_DIR "/pictures/editor/%1.png").arg(name));
+    }
+};
+
+// A run that was kept on disk is looked at beside this one: the same frame from the same place,
+// with the numbers of both, and a line that wipes between them.
+TEST_F(ComparingRuns, AKeptRunIsWipedOverThisOne)
+{
+    open(scene());
+    ASSERT_TRUE(playToTheEnd());
+    const QString report = variant("ball.radius=0.3");
+    ASSERT_TRUE(other().open(report));
+    EXPECT_TRUE(wipe().shown);
+    studio->timeline().setFrame(4);
+    ASSERT_TRUE(untilShown()) << wipe().note.toStdString();
+    EXPECT_EQ(wipe().theirs.name, "larger");
+    ASSERT_TRUE(wipe().mine.numbers.contains("particles")) << wipe().mine.numbers.toStdString();
+    ASSERT_TRUE(wipe().theirs.numbers.contains("particles"));
+    EXPECT_NE(wipe().mine.numbers, wipe().theirs.numbers) << "the other ball is larger";
+    EXPECT_EQ(other().runtime()->view().frame, 4);
+    EXPECT_EQ(other().runtime()->view().camera, runtime().view().camera);
+
+    // The camera that is turned turns both.
+    QTest::mousePress(&area(), Qt::LeftButton, {}, QPoint(60, 300));
+    for (int x = 60; x <= 160; x += 20) {
+        QMouseEvent move(QEvent::MouseMove, QPointF(x, 300), area().mapToGlobal(QPointF(x, 300)),
+                         Qt::NoButton, Qt::LeftButton, {});
+        QApplication::sendEvent(&area(), &move);
+    }
+    QTest::mouseRelease(&area(), Qt::LeftButton, {}, QPoint(160, 300));
+    EXPECT_EQ(other().runtime()->view().camera, runtime().view().camera);
+
+    // The line is dragged; the camera stays.
+    const auto camera = runtime().view().camera;
+    const QPoint grip(area().width() / 2, area().height() / 3);
+    QTest::mousePress(&area(), Qt::LeftButton, {}, grip);
+    for (int i = 1; i <= 4; ++i) {
+        const QPointF at = grip + QPointF(i * area().width() / 20.0, 0);
+        QMouseEvent move(QEvent::MouseMove, at, area().mapToGlobal(at), Qt::NoButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(&area(), &move);
+    }
+    QTest::mouseRelease(&area(), Qt::LeftButton, {}, grip);
+    EXPECT_NEAR(wipe().at, 0.7, 0.01);
+    EXPECT_EQ(runtime().view().camera, camera);
+    QTest::qWait(1500); // for whom looks at the picture: the still one
+    keep("compare_wipe");
+
+    other().besideAction->trigger();
+    EXPECT_EQ(wipe().layout, views::Wipe::Layout::Beside);
+    EXPECT_NEAR(runtime().view().size.width(), area().width() / 2, 1);
+    ASSERT_TRUE(until([&] { return std::abs(wipe().other.width() - area().width() / 2) <= 1; }));
+    QTest::qWait(1500);
+    keep("compare_beside");
+
+    other().closeAction->trigger();
+    EXPECT_FALSE(wipe().shown);
+    EXPECT_FALSE(other().closeAction->isEnabled());
+    EXPECT_EQ(runtime().view().size.width(), area().width());
+    EXPECT_TRUE(QFileInfo::exists(
+        QFileInfo(report).absoluteDir().filePath("cache/solver.particles.0004.floe")))
+        << "it is only looked at";
+}
+
+// What was held is simulated beside what it becomes.
+TEST_F(ComparingRuns, AHeldSceneStaysWhileThisOneIsEdited)
+{
+    open(scene());
+    ASSERT_TRUE(playToTheEnd());
+    other().holdAction->trigger();
+    studio->timeline().setFrame(8);
+    ASSERT_TRUE(untilShown()) << wipe().note.toStdString();
+    const QString numbers = wipe().theirs.numbers;
+    document().setParameter("", "ball", "radius", 0.3);
+    settle();
+    ASSERT_TRUE(playToTheEnd());
+    ASSERT_TRUE(until([&] { return wipe().mine.numbers != numbers; }));
+    EXPECT_EQ(wipe().theirs.numbers, numbers);
+    // Another scene ends it.
+    ASSERT_TRUE(window->save());
+    open(scene());
+    EXPECT_FALSE(other().isOpen());
+}
+
+TEST_F(ComparingRuns, WhatIsNoRunIsSaid)
+{
+    open(scene());
+    EXPECT_FALSE(other().open("/nowhere/run.json"));
+    EXPECT_TRUE(window->notice()->text().contains("cannot be shown"));
+    const auto empty = folder.file("run.json", "{}");
+    EXPECT_FALSE(other().open(QString::fromStdString(empty.string())));
+    EXPECT_FALSE(wipe().shown);
+}
+
+} // namespace
+} // namespace floe::editor
