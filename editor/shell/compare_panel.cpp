@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -63,7 +64,7 @@ ComparePanel::ComparePanel(Document& document, Canvas& canvas, QWidget* parent)
     title_->setObjectName("compareTitle");
     tree_->setObjectName("compareTree");
     tree_->setAccessibleName(tr("Differences"));
-    tree_->setUniformRowHeights(false);
+    tree_->setIndentation(14);
     tree_->setAllColumnsShowFocus(true);
     merge_->setObjectName("compareMerge");
     next_->setObjectName("compareNext");
@@ -216,7 +217,27 @@ void ComparePanel::setColumns(const QStringList& titles)
 {
     tree_->setColumnCount(int(titles.size()));
     tree_->setHeaderLabels(titles);
-    tree_->header()->setSectionResizeMode(QHeaderView::Stretch);
+    fitColumns();
+}
+
+/// Names need more room than values.
+void ComparePanel::fitColumns()
+{
+    const int values = tree_->columnCount() - 1;
+    if (values < 1)
+        return;
+    const int wide = tree_->width() - tree_->verticalScrollBar()->sizeHint().width() - 2;
+    const int first = values == 2 ? wide * 46 / 100 : wide * 40 / 100;
+    tree_->header()->resizeSection(0, first);
+    for (int i = 1; i < values; ++i)
+        tree_->header()->resizeSection(i, (wide - first) / values);
+}
+
+void ComparePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate(); // the list has its width
+    fitColumns();
 }
 
 void ComparePanel::showComparison()

@@ -56,6 +56,7 @@ signals:
 
 protected:
     bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     enum class Mode { Off, Compare, Merge };
@@ -69,6 +70,7 @@ private:
     void listChanges(const std::vector<graph::Change>& changes, QTreeWidgetItem* group,
                      int beforeColumn, int afterColumn);
     void addConflict(const graph::Conflict& conflict, QTreeWidgetItem* group);
+    void fitColumns();
     void setColumns(const QStringList& titles);
     void refreshButtons();
     void go(QTreeWidgetItem* item);
