@@ -91,6 +91,9 @@ TEST_F(ComparingRuns, AKeptRunIsWipedOverThisOne)
     QTest::mouseRelease(&area(), Qt::LeftButton, {}, QPoint(160, 300));
     EXPECT_EQ(other().runtime()->view().camera, runtime().view().camera);
 
+    QTest::qWait(1500); // for whom looks at the picture: the still one
+    keep("compare_runs");
+
     // The line is dragged; the camera stays.
     const auto camera = runtime().view().camera;
     const QPoint grip(area().width() / 2, area().height() / 3);
