@@ -19,7 +19,7 @@ public:
 
     Side decide(Conflict conflict);
     Stored pick(const std::string& what, const std::string& where, const std::string& field,
-               const Stored& base, const Stored& mine, const Stored& theirs);
+                const Stored& base, const Stored& mine, const Stored& theirs);
 
     /// Member by member, in the order of mine; anything but an object has none.
     /// @return null when nothing is left and mine is no object
