@@ -251,6 +251,31 @@ TEST(BreakingWave, FoamsWhereItBreaksAndTheFoamFloats)
     EXPECT_GT(static_cast<double>(afloat), 0.7 * static_cast<double>(there));
 }
 
+// Nothing leaves a world whose sides are one; what the slope gives the water, stones and bed take.
+TEST(EndlessStream, FlowsOnThroughTheSides)
+{
+    constexpr double kCell = 0.08;
+    const GraphRun run("endless_stream.floe.json",
+                       std::string("--set solver.cellSize=0.08 --end 60 --set foam.rate=20") +
+                           kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame first = run.frame("solver", 1), last = run.frame("solver", 60);
+    expectSound(run, last, "endless_stream");
+    EXPECT_EQ(last.count(), first.count());
+    EXPECT_GE(last.extent(0)[0], -1.6);
+    EXPECT_LE(last.extent(0)[1], 1.6);
+    const double mean = last.meanVelocity()[0];
+    EXPECT_GT(mean, 0.5);
+    EXPECT_LT(mean, 2.5);
+    // It has gone round: as much water lies beside one side as beside the other.
+    double left = 0, right = 0;
+    for (std::size_t i = 0; i < last.count(); ++i) {
+        left += last.position(i)[0] < -1.6 + 2 * kCell;
+        right += last.position(i)[0] > 1.6 - 2 * kCell;
+    }
+    EXPECT_NEAR(left, right, 0.25 * right);
+}
+
 // A ball takes the upper slabs off the stack, if they are bodies of their own.
 TEST(JellyStack, ComesApartOnlyIfItsSlabsAreBodies)
 {

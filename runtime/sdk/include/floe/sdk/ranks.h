@@ -56,8 +56,8 @@ struct floe_ranks {
     int32_t size;
     int32_t local_size; /* ranks on this machine */
     void* self;         /* the host's */
-    /* How the user wants space divided: "bisection" (floe/sdk/grid/bisection.hpp), "curve", "boxes" or
-     * "fixed" (partition.hpp there); or "particles": each rank keeps what it was given.
+    /* How the user wants space divided: "bisection" (floe/sdk/grid/bisection.hpp), "curve", "boxes"
+     * or "fixed" (partition.hpp there); or "particles": each rank keeps what it was given.
      * "curve:particles", "boxes:blocks" and so on say what is to be equal, instead of measured
      * time. A solver that knows no such way takes its own. */
     const char* partition;
