@@ -49,10 +49,10 @@ public:
             return {};
         const int node = sdk::grid::cellNumber(x & 3, y & 3, z & 3);
         const auto v = grid_.velocities(block);
-        return {{v.template at<Velocity>(node, 0), v.template at<Velocity>(node, 1),
-                 v.template at<Velocity>(node, 2)},
-                static_cast<long long>(grid_.sums(block).template at<Mass>(node)) > 0 ? 1.0f
-                                                                                      : 0.0f};
+        return {
+            {v.template at<Velocity>(node, 0), v.template at<Velocity>(node, 1),
+             v.template at<Velocity>(node, 2)},
+            static_cast<float>(static_cast<long long>(grid_.sums(block).template at<Mass>(node)))};
     }
 
 private:

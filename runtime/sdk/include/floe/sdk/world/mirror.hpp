@@ -149,7 +149,8 @@ public:
             const double step = ceil(0.5 - d - kOn), near = d + step;
             const auto line = static_cast<float>(d / near);
             s.add(static_cast<int>(step) * wall->side, 1, line, line);
-            s.bend = static_cast<float>(d * (d - near));
+            if (d > -1.5 - kOn) // no particle before the wall feels deeper ones
+                s.bend = static_cast<float>(d * (d - near));
             s.near = static_cast<float>(near);
             s.further = wall->side;
             return s;
