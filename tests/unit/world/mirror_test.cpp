@@ -128,7 +128,7 @@ TEST(StickWall, ContinuesAParabola)
         };
         for (int n = kFirst; n < kFirst + kNodes; ++n)
             column.at(n) = {{n > wall ? film(n) : 0, 0, 0}, n > wall ? 1 : 0.01f};
-        for (int n = kFirst; n < -1; ++n) // nobody is so deep
+        for (int n = kFirst; n < wall - 1.6; ++n) // nobody is so deep
             column.at(n).mass = 0;
         column.extend();
         for (int n = wall <= 0.5 ? -1 : 0; n < wall; ++n) // as deep as particles feel
