@@ -12,7 +12,7 @@ namespace floe::views {
 /// can be dragged, or beside it.
 struct Wipe {
     enum class Layout { Over, Beside };
-    /// What is written over a picture: whose it is, and some numbers of its frame.
+    /// What is written over a picture: the run, and statistics of its frame.
     struct Label {
         QString name, numbers;
     };

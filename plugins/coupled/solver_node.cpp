@@ -148,16 +148,9 @@ private:
         clock.begin = time_;
         for (const sdk::Value& record : context.inputs("colliders"))
             surroundings_.colliders.push_back(sdk::world::colliderOf(record, clock));
-        Vec3d linked{0, 0, 0};
-        bool gravity = false;
-        for (const sdk::Value& record : context.inputs("forces")) {
-            if (auto force = sdk::world::forceOf(record, linked))
-                surroundings_.forces.push_back(std::move(force));
-            else
-                gravity = true;
-        }
-        const sdk::Vector own = context.vector("gravity");
-        surroundings_.gravity = gravity ? linked : Vec3d{own[0], own[1], own[2]};
+        auto linked = sdk::world::forcesOf(context.inputs("forces"), context.vector("gravity"));
+        surroundings_.forces = std::move(linked.forces);
+        surroundings_.gravity = linked.gravity;
         if (const sdk::Value record = context.input("domain"))
             surroundings_.domain = sdk::world::domainWithoutPeriod(record);
     }

@@ -215,18 +215,9 @@ private:
     /// Returns the linked forces; gravity forces replace the node's own gravity.
     Forces readForces(const sdk::Context& context)
     {
-        Forces forces;
-        Vec3d linked{0, 0, 0};
-        bool anyGravity = false;
-        for (const sdk::Value& record : context.inputs("forces")) {
-            if (auto force = sdk::world::forceOf(record, linked))
-                forces.push_back(std::move(force));
-            else
-                anyGravity = true;
-        }
-        const sdk::Vector own = context.vector("gravity");
-        settings_.gravity = anyGravity ? linked : Vec3d{own[0], own[1], own[2]};
-        return forces;
+        auto linked = sdk::world::forcesOf(context.inputs("forces"), context.vector("gravity"));
+        settings_.gravity = linked.gravity;
+        return std::move(linked.forces);
     }
 
     /// Returns the linked activation, which may override the rest speed.

@@ -336,16 +336,9 @@ private:
             surfaces_.push_back(surface->shared());
             colliders_.push_back(surface);
         }
-        Vec3d linked{0, 0, 0};
-        bool gravity = false;
-        for (const sdk::Value& record : context.inputs("forces")) {
-            if (auto force = sdk::world::forceOf(record, linked))
-                forces_.push_back(std::move(force));
-            else
-                gravity = true;
-        }
-        const sdk::Vector own = context.vector("gravity");
-        solver_.settings.gravity = gravity ? linked : Vec3d{own[0], own[1], own[2]};
+        auto linked = sdk::world::forcesOf(context.inputs("forces"), context.vector("gravity"));
+        forces_ = std::move(linked.forces);
+        solver_.settings.gravity = linked.gravity;
         const sdk::Value record = context.input("domain");
         domain_ = record ? sdk::world::domainWithoutPeriod(record) : sdk::world::Domain{};
     }

@@ -1,10 +1,8 @@
 #include "canvas/canvas.hpp"
 #include "floe/base/file.hpp"
-#include "sample_types.hpp"
+#include "in_the_window.hpp"
 #include "shell/compare_panel.hpp"
-#include "shell/main_window.hpp"
 #include "shell/notice.hpp"
-#include "shell/theme.hpp"
 #include "temporary_folder.hpp"
 
 #include <QApplication>
@@ -22,20 +20,11 @@ namespace floe::editor {
 namespace {
 
 /// A window with a copy of First snow, which another program may write.
-class ComparingVersions : public ::testing::Test {
+class ComparingVersions : public InTheWindow {
 protected:
     ComparingVersions()
     {
-        QSettings().clear();
-        for (const Recovered& copy : Recovery::find())
-            Recovery::forget(copy);
-        applyTheme(*qApp);
-        window = std::make_unique<MainWindow>(test::builtTypes());
-        window->finish();
         window->resize(1400, 900);
-        window->show();
-        window->activateWindow();
-        (void)QTest::qWaitForWindowActive(window.get());
         file =
             folder.file("mine.floe.json", readFile(FLOE_SOURCE_DIR "/graphs/first_snow.floe.json"));
         EXPECT_TRUE(window->open(QString::fromStdString(file.string())));
@@ -92,7 +81,6 @@ protected:
 
     const test::TemporaryFolder folder;
     std::filesystem::path file;
-    std::unique_ptr<MainWindow> window;
 };
 
 // What was edited since the last save: listed with both values, marked on the network, and a click

@@ -1,11 +1,9 @@
 #include "canvas/canvas.hpp"
 #include "canvas/search_popup.hpp"
 #include "floe/base/file.hpp"
-#include "sample_types.hpp"
-#include "shell/main_window.hpp"
+#include "in_the_window.hpp"
 #include "shell/notice.hpp"
 #include "shell/start_page.hpp"
-#include "shell/theme.hpp"
 #include "temporary_folder.hpp"
 
 #include <QAction>
@@ -36,36 +34,6 @@ namespace floe::editor {
 namespace {
 
 const QString kSnow = FLOE_SOURCE_DIR "/graphs/first_snow.floe.json";
-
-/// A window as the program makes it, without a runtime.
-class InTheWindow : public ::testing::Test {
-protected:
-    InTheWindow()
-    {
-        QSettings().clear();
-        for (const Recovered& copy : Recovery::find())
-            Recovery::forget(copy);
-        applyTheme(*qApp);
-        window = std::make_unique<MainWindow>(test::builtTypes());
-        window->finish();
-        window->show();
-        window->activateWindow();
-        (void)QTest::qWaitForWindowActive(window.get());
-    }
-
-    /// Answers the question that appears next.
-    static void answer(QMessageBox::StandardButton button)
-    {
-        QTimer::singleShot(0, [button] {
-            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget()))
-                box->button(button)->click();
-            else
-                answer(button);
-        });
-    }
-
-    std::unique_ptr<MainWindow> window;
-};
 
 TEST_F(InTheWindow, TheStartPageOpensAnExample)
 {

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace floe::sdk::world {
 
@@ -192,6 +193,27 @@ inline std::shared_ptr<const Force> forceOf(const Value& record, Vec3d& gravity)
         return std::make_shared<CustomForce>(record.require("model"));
     }
     return nullptr;
+}
+
+/// What a solver's input of forces gives.
+struct LinkedForces {
+    std::vector<std::shared_ptr<const Force>> forces; ///< all but gravity
+    Vec3d gravity{0, 0, 0};                           ///< [m/s^2]
+};
+/// Reads records "force". @param own  gravity where none of them is one [m/s^2]  @throws Failure
+inline LinkedForces forcesOf(std::span<const Value> records, const Vector& own)
+{
+    LinkedForces linked;
+    bool anyGravity = false;
+    for (const Value& record : records) {
+        if (auto force = forceOf(record, linked.gravity))
+            linked.forces.push_back(std::move(force));
+        else
+            anyGravity = true;
+    }
+    if (!anyGravity)
+        linked.gravity = {own[0], own[1], own[2]};
+    return linked;
 }
 
 } // namespace floe::sdk::world
