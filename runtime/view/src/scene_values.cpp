@@ -170,6 +170,8 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
 
 bool SceneValues::keepsFrames(const std::string& node) const
 {
+    if (!graph_)
+        return false;
     const std::ptrdiff_t found = graph_->find(node);
     return found >= 0 && graph_->nodes[static_cast<std::size_t>(found)].type->keepsFrames;
 }
@@ -177,6 +179,8 @@ bool SceneValues::keepsFrames(const std::string& node) const
 std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
 {
     std::vector<std::string> solvers;
+    if (!graph_)
+        return solvers;
     for (const graph::FlatNode& flat : graph_->nodes)
         if (flat.name == node)
             forEachSource(flat, [&](std::size_t source) {

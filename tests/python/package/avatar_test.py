@@ -100,12 +100,12 @@ class Messages(Case):
             moved = None
             for frame in run:
                 if moved is None:
-                    answer = session.pose(fingers(0.12, 0.4))
+                    answer = session.pose(fingers(0.13, EDGE / 2))
                     self.assertTrue(answer["live"])
                     self.assertEqual((sorted(answer["moved"]), answer["absent"]),
                                      (["right_index", "right_thumb"], ["head"]))
-                    # The box is pushed away: both fingers go through where it is.
-                    session.pose({"right_thumb": {"position": (0.05, 0.05, 0.0)}})
+                    # The thumb goes through where the box is and pushes it away, in one frame or in many.
+                    session.pose({"right_thumb": {"position": (0.05, EDGE / 2, 0.0)}})
                     moved = frame.number
                 # The engine may be many frames ahead of what is heard here.
                 place = float(frame.value("solver.states")["x"][0][0])

@@ -24,7 +24,8 @@ public:
     SceneValues(session::Library& library, FrameSource& frames, std::string outputFolder);
     ~SceneValues();
 
-    /// Keeps values that the new graph does not change.
+    /// Keeps values that the new graph does not change. Before the first graph there is nothing to
+    /// see, even of frames that are there.
     void setGraph(std::shared_ptr<const graph::FlatGraph> graph);
 
     /// Objects placed in the scene, each with its node.
