@@ -157,6 +157,10 @@ private:
             saved_ = {};
         }
         Colliders colliders = readColliders(context);
+        if (activation && !surfaces_.empty())
+            throw sdk::Failure("a Mesh collider's walls know no sleep; unlink input 'activation', "
+                               "or link a Collider",
+                               FLOE_BAD_ARGUMENT);
         solver_->setColliders(colliders);
         std::optional<sdk::ContactCells> cells;
         if (context.boolean("contactLog"))
@@ -262,6 +266,7 @@ private:
         clock.first = context.isStart() ? context.frame() : context.frame() - 1;
         clock.begin = solver_->time();
         Colliders colliders;
+        std::vector<sdk::world::SurfaceCollider::Shared> surfaces;
         for (const sdk::Value& record : context.inputs("colliders")) {
             if (record.schema() == FLOE_COUPLING_RECORD) {
                 const auto [table, self] =
@@ -271,9 +276,16 @@ private:
                     table, self, context.raw(), this, 1 / fps_));
                 continue;
             }
+            if (record.field("surface") && !record.field("shape")) {
+                auto surface = sdk::world::surfaceColliderOf(record, clock, surfaces_);
+                surfaces.push_back(surface->shared());
+                colliders.push_back(std::move(surface));
+                continue;
+            }
             colliders.push_back(sdk::world::colliderOf(record, clock, resting_));
             std::erase(resting_, colliders.back()); // each is reused once
         }
+        surfaces_ = std::move(surfaces);
         return colliders;
     }
 
@@ -403,6 +415,9 @@ private:
         say("emitted", counts.emitted);
         say("leftDomain", counts.leftDomain);
         say("deletedByCollider", counts.deletedByCollider);
+        leaked_ += steps.leaked;
+        if (!surfaces_.empty())
+            say("leaked", leaked_);
         say("blocks", counts.blocks);
         say("activeBlocks", counts.activeBlocks);
         say("guardWakes", steps.guardWakes);
@@ -550,6 +565,8 @@ private:
     std::unique_ptr<Stepper> solver_;
     SolverSettings settings_;
     std::vector<std::shared_ptr<Collider>> resting_; ///< from the last frame
+    std::vector<sdk::world::SurfaceCollider::Shared> surfaces_; ///< of this frame's colliders
+    std::uint64_t leaked_ = 0; ///< particles that have crossed them
     double fps_ = 24;                                ///< frames per second of the simulation
     RestConditions rest_;
     ActivationPace pace_;

@@ -13,9 +13,35 @@ constexpr int kRounds = 8;
 
 } // namespace
 
-BodyFields::BodyFields(const CpuState& state, const BlockGrid& grid, MemorySource& memory)
-    : state_(&state), grid_(&grid), extents_(memory)
+BodyFields::BodyFields(const CpuState& state, const BlockGrid& grid, const ThinWalls& walls,
+                       MemorySource& memory)
+    : state_(&state), grid_(&grid), walls_(&walls), extents_(memory)
 {}
+
+/// Adds the parts of a scattered block.
+void BodyFields::addParts(std::size_t slot)
+{
+    const std::vector<BinRef>& bins = grid_->blocks[grid_->scatterList[slot]].bins;
+    const auto add = [&](std::uint16_t body, std::uint32_t firstBin, std::uint32_t count) {
+        const bool first = parts_.size() == firstPart_.back();
+        parts_.push_back(
+            {body, static_cast<std::int32_t>(first ? slot : arenaCount_++), firstBin, count});
+        blockOf_.push_back(grid_->scatterList[slot]);
+    };
+    if (state_->thinWalls) {
+        const auto all = static_cast<std::uint32_t>(bins.size());
+        add(ThinWalls::kSeen, 0, all);
+        if (walls_->isNear(slot))
+            add(ThinWalls::kHidden, 0, all);
+    } else {
+        for (std::uint32_t begin = 0, end = 0; begin < bins.size(); begin = end) {
+            while (end < bins.size() && bins[end].material == bins[begin].material)
+                ++end;
+            add(bins[begin].material, begin, end - begin);
+        }
+    }
+    firstPart_.push_back(static_cast<std::uint32_t>(parts_.size()));
+}
 
 void BodyFields::find()
 {
@@ -24,18 +50,8 @@ void BodyFields::find()
     parts_.clear();
     blockOf_.clear();
     arenaCount_ = scattered.size() + grid_->ghostList.size();
-    for (std::size_t slot = 0; slot < scattered.size(); ++slot) {
-        const std::vector<BinRef>& bins = grid_->blocks[scattered[slot]].bins;
-        for (std::uint32_t begin = 0, end = 0; begin < bins.size(); begin = end) {
-            const std::uint16_t body = bins[begin].material;
-            while (end < bins.size() && bins[end].material == body)
-                ++end;
-            parts_.push_back({body, static_cast<std::int32_t>(begin == 0 ? slot : arenaCount_++),
-                              begin, end - begin});
-            blockOf_.push_back(scattered[slot]);
-        }
-        firstPart_.push_back(static_cast<std::uint32_t>(parts_.size()));
-    }
+    for (std::size_t slot = 0; slot < scattered.size(); ++slot)
+        addParts(slot);
 
     const auto& nodes = grid_->gridList;
     std::vector<std::vector<std::uint16_t>> bodies(nodes.size());
@@ -74,7 +90,7 @@ void BodyFields::find()
     extentOf_.assign(parts_.size(), -1);
     near_.clear();
     for (std::size_t p = 0; p < parts_.size(); ++p)
-        if (meets[static_cast<std::size_t>(blockOf_[p])]) {
+        if (!state_->thinWalls && meets[static_cast<std::size_t>(blockOf_[p])]) {
             extentOf_[p] = static_cast<std::int32_t>(near_.size());
             near_.push_back(p);
         }

@@ -1,7 +1,8 @@
-/// Bodies that have velocities of their own at the nodes that they share
-/// (stepper/body_contact.hpp).
+/// Nodes with several fields of velocity: bodies have their own where they share nodes
+/// (stepper/body_contact.hpp), or particles from which thin walls hide nodes (thin_walls.hpp).
 ///
-/// A body is all particles of one entry of the material table. A scattered block has an arena for
+/// A body is all particles of one entry of the material table; beside walls, those who see a node
+/// and those who do not count as two. A scattered block has an arena for
 /// each body in it, and a block of nodes the nodes of each body that reaches it; the first of each
 /// are where they would be if there was one body alone, the others follow those of all blocks. So a
 /// block that one body reaches costs what it always did.
@@ -10,6 +11,7 @@
 #include "block_grid.hpp"
 #include "body_contact.hpp"
 #include "cpu_state.hpp"
+#include "thin_walls.hpp"
 
 #include <cstdint>
 #include <span>
@@ -19,15 +21,17 @@ namespace floe::mpm {
 
 class BodyFields {
 public:
-    BodyFields(const CpuState& state, const BlockGrid& grid, MemorySource& memory);
+    BodyFields(const CpuState& state, const BlockGrid& grid, const ThinWalls& walls,
+               MemorySource& memory);
 
-    /// Returns whether bodies have nodes of their own.
-    bool on() const { return state_->settings.bodiesMeet; }
+    /// Returns whether nodes have several fields.
+    bool on() const { return state_->settings.bodiesMeet || state_->thinWalls; }
     /// Finds which bodies are where. Call when blocks' particles are in their bins and the lists of
     /// the step are known; it holds until one of them changes.
     void find();
 
-    /// Part of a block's particles, those of one body, and where it scatters them.
+    /// Part of a block's particles, those of one body, and where it scatters them. Beside walls all
+    /// scatter to both parts.
     struct Part {
         std::uint16_t body;
         std::int32_t arena;
@@ -67,10 +71,12 @@ public:
     std::size_t bytes() const { return extents_.bytes(); }
 
 private:
+    void addParts(std::size_t slot);
     void sumExtents(const Block& block, std::uint16_t body, float* sums) const;
 
     const CpuState* state_;
     const BlockGrid* grid_;
+    const ThinWalls* walls_;
     std::vector<std::uint32_t> firstPart_, firstField_;
     std::vector<Part> parts_;   ///< by scattered block, then body
     std::vector<Field> fields_; ///< by grid block, then body

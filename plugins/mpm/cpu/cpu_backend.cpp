@@ -14,7 +14,7 @@ CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, Memor
     : memory_(&memory), grid_(state_, memory),
       halo_(ownership.alone() ? nullptr : std::make_unique<Halo>(state_, grid_)), coupled_(state_),
       contact_(state_, grid_, coupled_, record_), rest_(state_, grid_, memory),
-      transfers_(state_, grid_, contact_, halo_.get(), rest_, memory),
+      walls_(state_, grid_), transfers_(state_, grid_, contact_, halo_.get(), rest_, walls_, memory),
       boundary_(state_, grid_, transfers_)
 {
     state_.ownership = std::move(ownership);
@@ -97,6 +97,10 @@ void CpuBackend::setColliders(std::span<const std::shared_ptr<Collider>> collide
 {
     state_.surroundings.colliders.assign(colliders.begin(), colliders.end());
     coupled_.setColliders(colliders);
+    if (walls_.set(colliders))
+        state_.scatteredStep = 0;
+    if (walls_.any())
+        transfers_.keepAffine();
 }
 
 void CpuBackend::scatter(double dt)
@@ -125,7 +129,9 @@ void CpuBackend::gather(const GatherRequest& request)
         arrivals_ = grid_.openBuffers();
     migrating_ = request.rebins;
     GatherRequest own = request;
-    if (rest_.any()) // it comes between the gather of all blocks and the scatter of any
+    // Bodies that stay whole come between the gather of all blocks and the scatter of any, and walls
+    // that move come to other blocks.
+    if (rest_.any() || !walls_.rest())
         own.next = 0;
     transfers_.gather(own, request.rebins ? &arrivals_ : nullptr);
     if (own.next != request.next)

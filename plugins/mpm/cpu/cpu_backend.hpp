@@ -73,6 +73,7 @@ public:
     std::vector<ColliderPush> takeContacts() override { return record_.take(); }
     void rebin() override;
     Deleted takeDeleted() override { return std::exchange(state_.deleted, {}); }
+    std::uint64_t takeLeaked() override { return std::exchange(state_.leaked, 0); }
 
     void prepareSolve() override;
     bool solve(double time, double dt) override;
@@ -193,6 +194,7 @@ private:
     ContactRecord record_;
     NodeContact contact_;
     RestGrid rest_;
+    ThinWalls walls_;
     Transfers transfers_;
     BoundaryBlocks boundary_;
     std::unique_ptr<ImplicitSolve> implicit_; ///< made by the first solve

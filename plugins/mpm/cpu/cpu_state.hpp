@@ -33,6 +33,9 @@ struct CpuState {
     std::uint32_t nextId = 0;
     std::uint32_t newFrom = 0; ///< particles with ids from here on have not been gathered yet
     std::uint64_t solveIterations = 0;
+    // of thin walls (thin_walls.hpp)
+    bool thinWalls = false;   ///< there are some
+    std::uint64_t leaked = 0; ///< particles that have crossed them since the last query
     // of several ranks
     std::uint64_t stepsSinceBalance = 0;
     /// Whether the present step is one of those whose passes are timed; asking the clock for every
@@ -50,7 +53,7 @@ struct CpuState {
     bool dropsAffine() const { return dropsAffineWith(settings); }
     bool dropsAffineWith(const SolverSettings& s) const
     {
-        return !ownership.byParticles && !s.bodiesMeet && s.transfer == Transfer::apic &&
+        return !ownership.byParticles && !s.bodiesMeet && !thinWalls && s.transfer == Transfer::apic &&
                s.integrator == Integrator::explicitEuler;
     }
     Vec3d cornerOf(const Block& block) const

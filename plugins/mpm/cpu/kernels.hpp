@@ -38,6 +38,11 @@ struct ScatterTask {
     const RestMotion* rest;       ///< of particles of whole bodies, by row::rest
     float* arena;                 ///< kArenaNodes nodes, overwritten
     float* arenaBefore;           ///< the same without stress; null: not needed
+    /// Nodes that walls hide from a particle (thin_walls.hpp), a bit each, in the order of its
+    /// stencil, z fastest. kLanes per bin; null: none are. What would go to them goes to other
+    /// arenas.
+    const std::uint64_t* hidden;
+    float *behind, *behindBefore; ///< as `arena` and `arenaBefore`
 };
 struct ScatterResult {
     float signalSpeed;      ///< speed of the fastest wave, viscous spreading included [m/s]
@@ -78,6 +83,8 @@ struct GatherTask {
     /// velocity and the grid's before forces, read from `before` like `nodes`. Negative: not used.
     float flip;
     const float* before[27];
+    const std::uint64_t* hidden; ///< as ScatterTask::hidden, with nodes and `before` of these:
+    const float *behind[27], *behindBefore[27];
     /// For gatherAffine: particles with ids from here on have not been gathered yet.
     std::uint32_t newFrom;
 };

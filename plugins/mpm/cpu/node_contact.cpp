@@ -62,6 +62,8 @@ void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double tim
         return static_cast<std::uint32_t>(&collider - colliders.data());
     };
     for (const auto& collider : colliders) {
+        if (collider->isThin())
+            continue; // thin_walls.hpp
         if (const int bodies = coupled_->any() ? coupled_->find(*collider) : -1; bodies >= 0) {
             if (!coupled_->mayTouch(bodies, center, radius))
                 continue;

@@ -200,13 +200,9 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
     sumNodesOf(slot, dt);
     if (mirrored_[slot])
         return;
-    if (bodies_.isShared(slot))
-        bodies_.meet(slot, nodes_.data(), 0, dt);
-    Block& block = grid_->blocks[grid_->gridList[slot]];
-    forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
-        contact_->apply(block, nodes_.data() + own * kBlockFloats, own, time, dt);
-        measureNodesOf(block, own);
-    });
+    meetNodesOf(slot, 0, time, dt);
+    const Block& block = grid_->blocks[grid_->gridList[slot]];
+    forFieldsOf(slot, [&](std::uint16_t, std::size_t own) { measureNodesOf(block, own); });
 }
 
 void Transfers::findMirrored()
@@ -299,12 +295,24 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
     forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
         behind = foldImages(block, body, nodes_.data() + own * kBlockFloats);
     });
-    if (bodies_.isShared(slot))
-        bodies_.meet(slot, nodes_.data(), behind, dt);
+    meetNodesOf(slot, behind, time, dt);
     forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
+        holdNodes(block, behind, nodes_.data() + own * kBlockFloats);
+    });
+}
+
+/// Applies contact to a block's nodes: of bodies with each other, with forces, colliders, walls.
+/// @param left  a bit for each node that is left as it is
+void Transfers::meetNodesOf(std::size_t slot, std::uint64_t left, double time, double dt)
+{
+    Block& block = grid_->blocks[grid_->gridList[slot]];
+    if (bodies_.isShared(slot) && !walls_->any())
+        bodies_.meet(slot, nodes_.data(), left, dt);
+    forFieldsOf(slot, [&](std::uint16_t field, std::size_t own) {
         float* const nodes = nodes_.data() + own * kBlockFloats;
-        contact_->apply(block, nodes, own, time, dt, behind);
-        holdNodes(block, behind, nodes);
+        contact_->apply(block, nodes, own, time, dt, left);
+        if (walls_->any() && bodies_.isShared(slot))
+            walls_->apply(block, field, nodes, contact_->record(), own, left);
     });
 }
 

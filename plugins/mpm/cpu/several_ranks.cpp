@@ -19,6 +19,9 @@ std::optional<std::string> CpuBackend::refusal(const Collider& collider) const
         return "several ranks cannot move bodies by contact; unlink them from input 'colliders', "
                "or "
                "run on one rank";
+    if (halo_ && collider.isThin())
+        return "several ranks cannot keep matter on its side of a Mesh collider; link a Collider, or "
+               "run on one rank";
     return {};
 }
 

@@ -5,6 +5,7 @@
 /// compiled for this instruction set for the whole program.
 #pragma once
 
+#include "divided.hpp"
 #include "group.hpp"
 #include "particle_rules.hpp"
 #include "rest_kernels.hpp"
@@ -109,9 +110,10 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     const Vec3<Real> f = computeStencils(loadVector(data, row::x), stencils);
     const Mat3<Real> A = affineField<kSupport>(task, volume, mass, C, tau);
     const Vec3<Real> momentum = mass * velocity;
-    scatterParticles(stencils, momentum - A * f, A, mass, group.count, task.arena);
+    scatterParticles(stencils, momentum - A * f, A, mass, group, task.arena, task.behind);
     if (task.arenaBefore)
-        scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group.count, task.arenaBefore);
+        scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group, task.arenaBefore,
+                     task.behindBefore);
 }
 
 /// Prefetches a bin: hardware cannot predict the addresses of a block's bins.
@@ -140,7 +142,8 @@ FLOE_HD Group groupOf(const ScatterTask& task, const BinRef& bin, int first)
     const bool keeps = keepsAffine(bin.layout);
     const float* C = keeps ? bin.rowAt(row::C) : task.affineRows[&bin - task.bins].C;
     return {bin.data + first, bin.count - first < N ? bin.count - first : N, C + first,
-            keeps ? bin.rowAt(row::stiffness) + first : nullptr};
+            keeps ? bin.rowAt(row::stiffness) + first : nullptr,
+            hiddenOf(task.hidden, task.bins, bin, first)};
 }
 
 template <int kSupport, class Law>
@@ -265,20 +268,20 @@ __attribute__((noinline)) void scatterWhole(const ScatterTask& task, const BinRe
         const Mat3<Real> A = (affineShare * mass * h) * C;
         Stencils<kSupport> stencils;
         const Vec3<Real> f = computeStencils(loadVector(group.data, row::x), stencils);
-        scatterParticles(stencils, mass * (velocity + gained) - A * f, A, mass, group.count,
-                         task.arena);
+        scatterParticles(stencils, mass * (velocity + gained) - A * f, A, mass, group, task.arena,
+                     task.behind);
         if (task.arenaBefore)
-            scatterParticles(stencils, mass * velocity, Mat3<Real>{}, mass, group.count,
-                             task.arenaBefore);
+            scatterParticles(stencils, mass * velocity, Mat3<Real>{}, mass, group, task.arenaBefore,
+                         task.behindBefore);
     }
 }
 
 template <int kSupport>
 void scatter(const ScatterTask& task, ScatterResult& result)
 {
-    memset(task.arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
-    if (task.arenaBefore)
-        memset(task.arenaBefore, 0, sizeof(float) * kArenaNodes * kNodeFloats);
+    for (float* arena : {task.arena, task.arenaBefore, task.behind, task.behindBefore})
+        if (arena)
+            memset(arena, 0, sizeof(float) * kArenaNodes * kNodeFloats);
     result = {0, 0, false};
     for (std::uint32_t begin = 0, end = 0; begin < task.binCount; begin = end) {
         const std::uint16_t index = task.bins[begin].material;
@@ -376,6 +379,13 @@ void gather(const GatherTask& task, GatherResult& result)
     const bool blends = task.flip >= 0.0f;
     if (blends)
         fillArena(task.before, arenaBefore);
+    alignas(64) float behind[kArenaNodes * kNodeFloats];
+    alignas(64) float behindBefore[kArenaNodes * kNodeFloats];
+    if (task.hidden) {
+        fillArena(task.behind, behind);
+        if (blends)
+            fillArena(task.behindBefore, behindBefore);
+    }
 
     Stencils<kSupport> stencils;
     const Real scale(kInverseMoment<kSupport> / task.cellSize), step(task.timeStep / task.cellSize);
@@ -389,7 +399,8 @@ void gather(const GatherTask& task, GatherResult& result)
             const int count = bin.count - first < N ? bin.count - first : N;
             const Vec3<Real> x = loadVector(data, row::x);
             const Vec3<Real> f = computeStencils(x, stencils);
-            const Moments m = gatherParticles(stencils, count, arena);
+            const std::uint64_t* const hidden = hiddenOf(task.hidden, task.bins, bin, first);
+            const Moments m = gatherParticles(stencils, count, hidden, arena, behind);
             const MaskOf<Real> live = Real::load(data + row::mass * kLanes) > Real(0.0f);
             const Vec3<Real> zero{Real(0.0f), Real(0.0f), Real(0.0f)};
             const Vec3<Real> v = select<Real>(live, m.mean, zero);
@@ -397,7 +408,8 @@ void gather(const GatherTask& task, GatherResult& result)
             Vec3<Real> own = v;
             if (blends) {
                 const Vec3<Real> kept =
-                    loadVector(data, row::v) - gatherParticles(stencils, count, arenaBefore).mean;
+                    loadVector(data, row::v) -
+                    gatherParticles(stencils, count, hidden, arenaBefore, behindBefore).mean;
                 own = select<Real>(live, v + Real(task.flip) * kept, zero);
             }
             storeVector(data, row::v, own);

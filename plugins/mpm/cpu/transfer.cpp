@@ -7,15 +7,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 namespace floe::mpm {
 
 Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
-                     RestGrid& rest, MemorySource& memory)
-    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), rest_(&rest),
-      bodies_(state, grid, memory), arenas_(memory), nodes_(memory), keptNodes_(memory),
+                     RestGrid& rest, ThinWalls& walls, MemorySource& memory)
+    : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), rest_(&rest), walls_(&walls),
+      bodies_(state, grid, walls, memory), arenas_(memory), nodes_(memory), keptNodes_(memory),
       before_(memory)
 {}
 
@@ -89,7 +90,10 @@ ScatterTask Transfers::scatterTask(const Block& block, double dt, const AffineRo
             affine,
             rest_->motion(),
             to,
-            before};
+            before,
+            nullptr,
+            nullptr,
+            nullptr};
 }
 
 /// @param affine  C of the bins that do not store it
@@ -98,11 +102,30 @@ ScatterResult Transfers::scatterBlock(std::size_t slot, double dt, const AffineR
     Block& block = grid_->blocks[grid_->scatterList[slot]];
     if (block.state == BlockState::boundary)
         return scatterCached(block, dt, arena(slot), arenaBefore(slot));
+    if (walls_->any())
+        return scatterDivided(slot, dt, affine);
     if (bodies_.on())
         return scatterBodies(slot, dt, affine);
     ScatterResult result;
     state_->kernels().scatter(scatterTask(block, dt, affine, arena(slot), arenaBefore(slot)),
                               result);
+    return result;
+}
+
+/// Scatters particles from which walls hide nodes.
+ScatterResult Transfers::scatterDivided(std::size_t slot, double dt, const AffineRows* affine)
+{
+    const Block& block = grid_->blocks[grid_->scatterList[slot]];
+    ScatterTask task = scatterTask(block, dt, affine, arena(slot), arenaBefore(slot));
+    if (walls_->isNear(slot)) {
+        const auto behind = static_cast<std::size_t>(
+            bodies_.arenaOf(static_cast<std::int32_t>(slot), ThinWalls::kHidden));
+        task.hidden = walls_->hide(slot);
+        task.behind = arena(behind);
+        task.behindBefore = arenaBefore(behind);
+    }
+    ScatterResult result;
+    state_->kernels().scatter(task, result);
     return result;
 }
 
@@ -216,6 +239,8 @@ void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
     const bool arrived = bodies_.on() || rest_->any();
     if (arrived && !arrivals.empty())
         takeArrivals(arrivals);
+    if (walls_->any())
+        walls_->find();
     if (bodies_.on())
         bodies_.find();
     rest_->update();
@@ -299,6 +324,34 @@ void Transfers::addBefore(GatherTask& task) const
         task.before[o] = task.nodes[o] ? before_.data() + (task.nodes[o] - nodes_.data()) : nullptr;
 }
 
+/// Lets a task gather from the nodes of one body.
+void Transfers::useNodesOf(GatherTask& task, const Block& block, std::uint16_t body) const
+{
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t n = block.neighbour[o];
+        const std::int32_t at = n < 0 ? -1 : nodesOf(grid_->blocks[n], body);
+        task.nodes[o] = at < 0 ? nullptr : nodes_.data() + at * kBlockFloats;
+    }
+    addBefore(task);
+}
+
+/// @param task  of a block, some of whose nodes walls may hide
+GatherResult Transfers::gatherDivided(const Block& block, GatherTask task)
+{
+    const auto slot = static_cast<std::size_t>(block.arena);
+    if (walls_->isNear(slot)) {
+        GatherTask behind{};
+        useNodesOf(behind, block, ThinWalls::kHidden);
+        std::copy_n(behind.nodes, 27, task.behind);
+        std::copy_n(behind.before, 27, task.behindBefore);
+        task.hidden = walls_->hidden(slot);
+    }
+    useNodesOf(task, block, ThinWalls::kSeen);
+    GatherResult result;
+    state_->kernels().gather(task, result);
+    return result;
+}
+
 /// @param task  of the whole block
 GatherResult Transfers::gatherBodies(const Block& block, const GatherTask& task)
 {
@@ -308,12 +361,7 @@ GatherResult Transfers::gatherBodies(const Block& block, const GatherTask& task)
         own.bins += part.firstBin;
         own.binCount = part.binCount;
         own.affineRows += part.firstBin;
-        for (int o = 0; o < 27; ++o) {
-            const std::int32_t n = block.neighbour[o];
-            const std::int32_t at = n < 0 ? -1 : nodesOf(grid_->blocks[n], part.body);
-            own.nodes[o] = at < 0 ? nullptr : nodes_.data() + at * kBlockFloats;
-        }
-        addBefore(own);
+        useNodesOf(own, block, part.body);
         GatherResult r;
         state_->kernels().gather(own, r);
         largest = {std::max(largest.speed, r.speed), std::max(largest.component, r.component),
@@ -331,6 +379,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     std::vector<ScatterResult> scattered(next > 0 ? list.size() : 0);
     const bool touchesParticles = contact_->touchesParticles();
     std::vector<Deleted> deleted(list.size());
+    std::vector<std::uint64_t> leaked(walls_->any() ? list.size() : 0);
     if (next > 0)
         state_->strainStep = dt;
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
@@ -343,7 +392,11 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
             fillGatherTask(task, block, dt, nodes_, &Block::nodes, affine);
             task.roundingSeed = roundingSeed;
             task.flip = flip;
-            if (bodies_.on()) {
+            if (walls_->any()) {
+                walls_->beginMove(i);
+                results[i] = gatherDivided(block, task);
+                leaked[i] = walls_->endMove(i);
+            } else if (bodies_.on()) {
                 results[i] = gatherBodies(block, task);
             } else {
                 addBefore(task);
@@ -362,6 +415,8 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
         if (next > 0)
             scattered[i] = scatterBlock(i, next, affine.data());
     });
+    walls_->endStep();
+    state_->leaked += std::accumulate(leaked.begin(), leaked.end(), std::uint64_t{0});
     rest_->particlesMoved();
     state_->newFrom = state_->nextId;
     if (state_->materials.anyLiquid() && state_->dropsAffine()) {

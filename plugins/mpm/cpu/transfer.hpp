@@ -7,6 +7,7 @@
 #include "halo.hpp"
 #include "node_contact.hpp"
 #include "rest_grid.hpp"
+#include "thin_walls.hpp"
 
 #include <floe/sdk/world/mirror.hpp>
 
@@ -35,7 +36,7 @@ class Transfers {
 public:
     /// @param halo  null: one rank
     Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
-              RestGrid& rest, MemorySource& memory);
+              RestGrid& rest, ThinWalls& walls, MemorySource& memory);
 
     /// Scatters all blocks of the list to their arenas.
     /// @param arrivals  contents of migration buffers for each
@@ -90,12 +91,15 @@ private:
     void forScattered(bool sends, const Work& work);
     void takeArrivals(const std::vector<MigrationBuffer>& arrivals);
     ScatterResult scatterBlock(std::size_t slot, double dt, const AffineRows* affine);
+    ScatterResult scatterDivided(std::size_t slot, double dt, const AffineRows* affine);
     ScatterResult scatterBodies(std::size_t slot, double dt, const AffineRows* affine);
     ScatterTask scatterTask(const Block& block, double dt, const AffineRows* affine, float* arena,
                             float* before) const;
     void fillGatherTask(GatherTask& task, const Block& block, double dt, const FloatBuffer& nodes,
                         std::int32_t Block::*slot, AffineScratch& affine) const;
     GatherResult gatherBodies(const Block& block, const GatherTask& task);
+    GatherResult gatherDivided(const Block& block, GatherTask task);
+    void useNodesOf(GatherTask& task, const Block& block, std::uint16_t body) const;
     void addBefore(GatherTask& task) const;
     /// Calls work(body, number of its nodes among those of all blocks) for each body that has nodes
     /// of its own in a grid block; where bodies have none, once, with any number.
@@ -106,6 +110,7 @@ private:
     void sumNodesOf(std::size_t slot, double dt);
     void sumNodesOf(const GridTask& task, std::size_t nodes, double dt);
     void updateNodesOf(std::size_t slot, double time, double dt);
+    void meetNodesOf(std::size_t slot, std::uint64_t left, double time, double dt);
     void moveCoupled(double time, double dt);
     void foldNodesOf(std::size_t slot, double time, double dt);
     std::uint64_t foldImages(const Block& block, std::uint16_t body, float* nodes) const;
@@ -125,6 +130,7 @@ private:
     const NodeContact* contact_;
     Halo* halo_;
     RestGrid* rest_;
+    ThinWalls* walls_;
     BodyFields bodies_;
     FloatBuffer arenas_, nodes_;
     FloatBuffer keptNodes_; ///< from the last step, Block::keptNodes; where liquids keep no C

@@ -58,6 +58,8 @@ inline std::optional<std::string> refusalOf(const Collider& collider)
 {
     if (dynamic_cast<const sdk::world::CoupledBodies*>(&collider))
         return "bodies that matter pushes run on the CPU alone; choose --device cpu";
+    if (collider.isThin())
+        return "a Mesh collider stops MPM on the CPU alone; choose --device cpu or link a Collider";
     const auto* source = dynamic_cast<const LevelSetSource*>(&collider);
     if (!source)
         return "a collider without level sets cannot run on a CUDA device; choose --device cpu";

@@ -154,6 +154,8 @@ public:
     /// Rebins particles. After a gather with `rebins` they arrive in the scatter that must follow.
     virtual void rebin() = 0;
     virtual Deleted takeDeleted() = 0;
+    /// Returns how many particles have crossed a thin collider since the last call.
+    virtual std::uint64_t takeLeaked() { return 0; }
     /// Completes deferred work: particles are in their blocks, bounds are known.
     virtual void bringUpToDate() {}
 

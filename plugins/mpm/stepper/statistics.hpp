@@ -26,6 +26,7 @@ struct StepStatistics {
     double transferSeconds = 0;       ///< stress, scatter, gather and move
     double gridSeconds = 0, rebinSeconds = 0;
     std::uint64_t guardWakes = 0; ///< blocks that the guard has woken
+    std::uint64_t leaked = 0;     ///< particles that have crossed a thin collider
     double topSpeed = 0;          ///< of all particles, after the last step [m/s]
 };
 

@@ -75,6 +75,14 @@ void Stepper::setColliders(Colliders colliders)
     if (!bodies.empty() && settings_.integrator == Integrator::semiImplicit)
         throw std::invalid_argument("the semi-implicit integrator moves no bodies; choose the "
                                     "explicit one, or unlink the bodies from the colliders");
+    const bool thin = std::any_of(colliders.begin(), colliders.end(),
+                                  [](const auto& collider) { return collider->isThin(); });
+    if (thin && settings_.integrator == Integrator::semiImplicit)
+        throw std::invalid_argument("the semi-implicit integrator knows no Mesh collider; choose "
+                                    "the explicit one, or link a Collider");
+    if (thin && settings_.bodiesMeet)
+        throw std::invalid_argument("'bodies' that meet know no Mesh collider; let them move "
+                                    "together, or link a Collider");
     bodies_ = std::move(bodies);
     backend_->setColliders(colliders);
     surroundings_.colliders = std::move(colliders);
@@ -216,6 +224,9 @@ double Stepper::chooseStep(double longest, double component)
     const double h = settings_.cellSize;
     double dt = longest;
     component += physics::length(settings_.gravity) * lastStep_;
+    for (const auto& collider : surroundings_.colliders)
+        if (collider->isThin())
+            component = std::max(component, collider->topSpeed());
     if (component > 0)
         dt = std::min(dt, 0.9 * advectionLimit() * h / component);
     const double reach =
@@ -479,6 +490,7 @@ StepStatistics Stepper::takeStatistics()
     StepStatistics taken = statistics_;
     taken.topSpeed = topSpeed();
     taken.solveIterations = backend_->takeSolveIterations();
+    taken.leaked = backend_->takeLeaked();
     if (const Ranks* ranks = backend_->ranks()) {
         std::int64_t wakes[] = {static_cast<std::int64_t>(taken.guardWakes)};
         ranks->reduce(FLOE_RANKS_SUM, std::span<std::int64_t>(wakes));

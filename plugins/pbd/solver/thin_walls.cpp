@@ -1,5 +1,7 @@
 #include "thin_walls.hpp"
 
+#include "floe/sdk/world/thin_wall.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -132,41 +134,14 @@ void ThinWalls::keep(Scene& scene, std::size_t particle) const
 bool ThinWalls::keep(Scene& scene, std::size_t i, const Wall& wall) const
 {
     Particles& particles = scene.particles;
-    const TriangleSurface& surface = wall.collider->surface();
     const Vec3d from = toOwn(wall.now, x_[i]), to = toOwn(wall.later, particles.x[i]);
     const double gap = kGap * double{particles.radius[i]} / wall.later.scale;
-    Met met{.distance = INFINITY};
-    nearWay(surface, from, to, gap, [&](std::uint32_t triangle) {
-        const Vec3d at = surface.nearestOn(triangle, to).x;
-        if (const double distance = physics::length(to - at); distance < met.distance)
-            met = {at, (1 / std::max(distance, 1e-300)) * (to - at), distance, false, triangle};
-    });
-    if (met.distance == INFINITY)
+    const auto stopped = sdk::world::stoppedBy(wall.collider->surface(), from, to, gap);
+    if (!stopped)
         return false;
-    const TriangleSurface::Hit hit = surface.crossed(from, to);
-    if (!hit && met.distance >= gap)
-        return false;
-    if (hit) {
-        met.at = from + hit.share * (to - from);
-        met.normal = surface.normal(hit.triangle);
-        if (physics::dot(met.normal, from - met.at) < 0)
-            met.normal = -1.0 * met.normal;
-    }
-    const auto isGood = [&](const Vec3d& place) {
-        return !surface.crossed(from, place) && !surface.isWithin(place, 0.5 * gap);
-    };
-    // Along the surface, or as far as it came, or with the surface.
-    Vec3d place = to + (gap - physics::dot(met.normal, to - met.at)) * met.normal;
-    if (!isGood(place)) {
-        const double across = std::abs(physics::dot(met.normal, to - from));
-        const double back = across > 0 ? gap / across : 1;
-        place = from + std::max((hit ? hit.share : 1) - back, 0.0) * (to - from);
-        if (!isGood(place))
-            place = from;
-    }
-    particles.x[i] = toWorld(wall.later, place);
-    const Vec3f normal = toFloat(sdk::world::rotate(wall.later.rotation, met.normal));
-    const Vec3f velocity = toFloat(wall.collider->velocityAt(met.at));
+    particles.x[i] = toWorld(wall.later, stopped->x);
+    const Vec3f normal = toFloat(sdk::world::rotate(wall.later.rotation, stopped->normal));
+    const Vec3f velocity = toFloat(wall.collider->velocityAt(stopped->at));
     const float towards = physics::dot(normal, particles.v[i] - velocity);
     if (towards < 0)
         particles.v[i] = particles.v[i] - towards * normal;

@@ -19,7 +19,7 @@ import pathlib
 import platform
 import tempfile
 
-from ranks_bench import measure, parser_of, solver_of
+from ranks_bench import measure, parser_of, solver_of, stepping
 
 NETWORKS = (("10 Gb Ethernet", 30e-6, 1.1e9), ("100 Gb InfiniBand", 2e-6, 11e9), ("NVLink, one machine", 1e-6, 100e9))
 
@@ -70,7 +70,7 @@ def main():
     for name, ranks, threads in (("one rank, one thread", 1, 1), ("one rank, two threads", 1, 2),
                                  ("two ranks, one thread each", 2, 1)):
         nodes = run(arguments, ranks, threads)
-        clock[name] = sum(node["seconds"] for node in nodes) / sum(node["substeps"] for node in nodes)
+        clock[name] = stepping(nodes)
 
     lines = [f"# {scene} on many ranks", "",
              f"`tests/bench/ranks/scaling.py --ranks {','.join(map(str, numbers))} --end {arguments.end} {settings}`".rstrip(),

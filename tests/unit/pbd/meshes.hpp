@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bodies/voxeliser.hpp"
+#include "mesh.hpp"
 
 #include <array>
 #include <cstdint>
@@ -15,18 +16,8 @@
 
 namespace floe::test {
 
-struct Mesh {
-    std::vector<float> points;
-    std::vector<std::uint32_t> corners;
-
+struct Mesh : MeshArrays {
     pbd::Triangles view() const { return {points, corners}; }
-    std::uint32_t add(double x, double y, double z)
-    {
-        points.push_back(static_cast<float>(x));
-        points.push_back(static_cast<float>(y));
-        points.push_back(static_cast<float>(z));
-        return static_cast<std::uint32_t>(points.size() / 3 - 1);
-    }
 };
 
 /// A box whose faces are cut into squares of two triangles each, with the diagonals one way.

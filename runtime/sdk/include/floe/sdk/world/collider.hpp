@@ -65,6 +65,9 @@ public:
     virtual bool mayTouch(const Vec3d& center, double radius) const = 0;
     /// Samples the points. Those without mass may be skipped (distance > 0, the rest undefined).
     virtual void sample(const PointBatch& points, ColliderSample& out) const = 0;
+    /// Returns whether it is a surface without an inside, whose samples find nothing
+    /// (surface_collider.hpp).
+    virtual bool isThin() const { return false; }
     /// Returns whether it never moves nor changes its shape, so that its samples may be cached.
     virtual bool rests() const { return false; }
     /// Bound of its points' speed in this step [m/s]; 0: at rest, infinity: unknown.

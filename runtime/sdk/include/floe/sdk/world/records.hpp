@@ -78,8 +78,8 @@ inline std::shared_ptr<Collider> colliderOf(const Value& record, const FrameCloc
                                             std::span<const std::shared_ptr<Collider>> before = {})
 {
     if (record.field("surface") && !record.field("shape"))
-        throw Failure("a Mesh collider stops only what a PBD solver moves; link a Collider, whose "
-                      "shape is a level set",
+        throw Failure("a Mesh collider stops only what a PBD or MPM solver moves; link a Collider, "
+                      "whose shape is a level set",
                       FLOE_UNSUPPORTED);
     auto collider = std::make_shared<LevelSetCollider>(record, clock);
     for (const auto& other : before) {

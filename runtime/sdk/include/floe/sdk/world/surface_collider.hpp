@@ -56,6 +56,7 @@ public:
     const floe_transform_key& now() const { return now_; }     ///< as a step begins
     const floe_transform_key& later() const { return later_; } ///< as it ends
 
+    bool isThin() const override { return true; }
     bool rests() const override { return rests_; }
     void moveTo(double time, double dt) override
     {

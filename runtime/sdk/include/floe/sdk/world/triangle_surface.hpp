@@ -52,6 +52,17 @@ public:
     /// begins on does not count. Neighbours leave no gap: rounding makes them larger, never
     /// smaller.
     Hit crossed(const Vec3d& from, const Vec3d& to) const;
+    /// Returns the share of a way at which it meets one triangle, as crossed() does; infinite:
+    /// nowhere.
+    double meeting(std::uint32_t triangle, const Vec3d& from, const Vec3d& to) const;
+    /// The place of the surface that is nearest to a point.
+    struct Place {
+        Vec3d x{0, 0, 0};
+        double distance = std::numeric_limits<double>::infinity(); ///< [m]; infinite: none is near
+        std::uint32_t triangle = 0;
+    };
+    /// @param within  how far it may be [m]
+    Place nearestTo(const Vec3d& point, double within) const;
     /// Returns whether a triangle is nearer to a point than this.
     bool isWithin(const Vec3d& point, double distance) const;
 
@@ -186,37 +197,60 @@ inline Vec3d TriangleSurface::normal(std::uint32_t triangle) const
     return size > 0 ? (1 / size) * n : Vec3d{0, 0, 0};
 }
 
-inline TriangleSurface::Hit TriangleSurface::crossed(const Vec3d& from, const Vec3d& to) const
+namespace detail {
+/// Of the length of what it is a rounding of.
+constexpr double kSurfaceRounding = 1e-12;
+} // namespace detail
+
+inline double TriangleSurface::meeting(std::uint32_t triangle, const Vec3d& from,
+                                       const Vec3d& to) const
 {
     using physics::cross, physics::dot, physics::length;
-    constexpr double kRounding = 1e-12;
+    constexpr double kNowhere = std::numeric_limits<double>::infinity();
+    const auto& [a, b, c] = triangles_[triangle];
+    const Vec3d n = cross(b - a, c - a);
+    const double before = dot(n, from - a), after = dot(n, to - a);
+    if (!((before > 0 && after <= 0) || (before < 0 && after >= 0)))
+        return kNowhere;
+    // Volumes over the edges have one sign where the way goes through.
+    const Vec3d way = to - from, p = a - from, q = b - from, r = c - from;
+    const double u = dot(cross(p, q), way), v = dot(cross(q, r), way), w = dot(cross(r, p), way);
+    const double far = std::max({length(p), length(q), length(r)});
+    const double rounding = detail::kSurfaceRounding * far * far * length(way);
+    if (std::min({u, v, w}) < -rounding && std::max({u, v, w}) > rounding)
+        return kNowhere;
+    return before / (before - after);
+}
+
+inline TriangleSurface::Hit TriangleSurface::crossed(const Vec3d& from, const Vec3d& to) const
+{
     Vec3d low, high;
     for (int axis = 0; axis < 3; ++axis) {
         const double size = std::max(std::abs(from[axis]), std::abs(to[axis]));
-        low[axis] = std::min(from[axis], to[axis]) - kRounding * size;
-        high[axis] = std::max(from[axis], to[axis]) + kRounding * size;
+        low[axis] = std::min(from[axis], to[axis]) - detail::kSurfaceRounding * size;
+        high[axis] = std::max(from[axis], to[axis]) + detail::kSurfaceRounding * size;
     }
-    const Vec3d way = to - from;
     Hit hit;
     near(low, high, [&](std::uint32_t t) {
-        const auto& [a, b, c] = triangles_[t];
-        const Vec3d n = cross(b - a, c - a);
-        const double before = dot(n, from - a), after = dot(n, to - a);
-        if (!((before > 0 && after <= 0) || (before < 0 && after >= 0)))
-            return;
-        // Volumes over the edges have one sign where the way goes through.
-        const Vec3d p = a - from, q = b - from, r = c - from;
-        const double u = dot(cross(p, q), way), v = dot(cross(q, r), way),
-                     w = dot(cross(r, p), way);
-        const double far = std::max({length(p), length(q), length(r)});
-        const double rounding = kRounding * far * far * length(way);
-        if (std::min({u, v, w}) < -rounding && std::max({u, v, w}) > rounding)
-            return;
-        const double share = before / (before - after);
-        if (share < hit.share || (share == hit.share && t < hit.triangle))
+        const double share = meeting(t, from, to);
+        if (share < hit.share || (share == hit.share && share <= 1 && t < hit.triangle))
             hit = {share, t};
     });
     return hit;
+}
+
+inline TriangleSurface::Place TriangleSurface::nearestTo(const Vec3d& point, double within) const
+{
+    const Vec3d reach{within, within, within};
+    Place found;
+    near(point - reach, point + reach, [&](std::uint32_t t) {
+        const Vec3d x = nearestOn(t, point).x;
+        const double distance = physics::length(point - x);
+        if (distance <= within && (distance < found.distance ||
+                                   (distance == found.distance && t < found.triangle)))
+            found = {x, distance, t};
+    });
+    return found;
 }
 
 inline bool TriangleSurface::isWithin(const Vec3d& point, double distance) const

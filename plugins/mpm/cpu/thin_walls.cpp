@@ -1,0 +1,388 @@
+#include "thin_walls.hpp"
+
+#include <floe/sdk/physics/spline.hpp>
+#include <floe/sdk/world/thin_wall.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace floe::mpm {
+
+namespace {
+
+using physics::dot, physics::length;
+using sdk::world::rotate;
+using sdk::world::toOwn;
+using sdk::world::toWorld;
+using sdk::world::TriangleSurface;
+using sdk::world::Vec3f;
+
+/// Nodes nearer to a wall than this take part in contact though they are seen [cells].
+constexpr double kWithin = 0.75;
+/// How near to a wall a particle may come [cells].
+constexpr double kGap = 1e-3;
+/// Nodes are looked for beside where they are, all in one direction, so that one that lies in a
+/// wall is on one side of all of its triangles [cells].
+constexpr Vec3d kBeside{0.5e-3, 0.3e-3, 0.7e-3};
+/// How far from a node the wall that hides it may be: a particle's farthest node is two cells away
+/// along each axis [cells].
+constexpr double kReach = 3.5;
+/// Where a hidden node meets its wall: before it, this far [cells].
+constexpr double kBefore = 1e-2;
+constexpr double kSame = 0.9; ///< cosine of sides that count as one
+
+Vec3f toFloat(const Vec3d& v)
+{
+    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+Vec3d toDouble(const Vec3f& v)
+{
+    return {double{v.x}, double{v.y}, double{v.z}};
+}
+
+/// A box of world space in a wall's own, or what holds it there.
+struct Box {
+    Vec3d low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
+
+    void add(const Vec3d& point)
+    {
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = std::min(low[axis], point[axis]);
+            high[axis] = std::max(high[axis], point[axis]);
+        }
+    }
+};
+
+} // namespace
+
+bool ThinWalls::set(std::span<const std::shared_ptr<Collider>> colliders)
+{
+    const std::vector<Wall> before = std::move(walls_);
+    walls_.clear();
+    for (std::size_t c = 0; c < colliders.size(); ++c)
+        if (auto surface =
+                std::dynamic_pointer_cast<const sdk::world::SurfaceCollider>(colliders[c]))
+            if (surface->surface().size() > 0) {
+                const floe_transform_key pose = surface->now();
+                walls_.push_back({std::move(surface), pose, static_cast<std::uint32_t>(c)});
+            }
+    state_->thinWalls = any();
+    return !std::equal(before.begin(), before.end(), walls_.begin(), walls_.end(),
+                       [](const Wall& a, const Wall& b) {
+                           return &a.collider->surface() == &b.collider->surface() &&
+                                  a.collider->rests() && b.collider->rests() &&
+                                  sdk::world::samePose(a.pose, b.pose);
+                       });
+}
+
+bool ThinWalls::rest() const
+{
+    return std::all_of(walls_.begin(), walls_.end(),
+                       [](const Wall& wall) { return wall.collider->rests(); });
+}
+
+/// Returns whether a wall, where it is in a pose, comes to the nodes of a block's arena.
+bool ThinWalls::passes(const Wall& wall, const floe_transform_key& pose, const Block& block) const
+{
+    const double h = state_->settings.cellSize;
+    const Vec3d corner = state_->cornerOf(block);
+    Box box;
+    for (int n = 0; n < 8; ++n)
+        box.add(toOwn(pose, corner + h * Vec3d{n & 1 ? 6.1 : -1.1, n & 2 ? 6.1 : -1.1,
+                                               n & 4 ? 6.1 : -1.1}));
+    bool any = false;
+    wall.collider->surface().near(box.low, box.high, [&](std::uint32_t) { any = true; });
+    return any;
+}
+
+void ThinWalls::find()
+{
+    const std::vector<std::int32_t>& list = grid_->scatterList;
+    blocks_.resize(list.size());
+    state_->executor->parallelFor(list.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            const Block& block = grid_->blocks[list[slot]];
+            blocks_[slot].near = std::any_of(
+                walls_.begin(), walls_.end(),
+                [&](const Wall& wall) { return passes(wall, wall.pose, block); });
+        }
+    });
+}
+
+/// @param x  of a particle in its block [cells]
+std::uint64_t ThinWalls::hiddenFrom(const Wall& wall, const Vec3d& corner,
+                                    const float (&x)[3]) const
+{
+    const double h = state_->settings.cellSize;
+    const int support = state_->settings.kernel == Kernel::cubic ? 4 : 3;
+    Vec3d first; // its first node
+    for (int axis = 0; axis < 3; ++axis)
+        first[axis] = support == 3 ? std::floor(x[axis] - 0.5f) : std::floor(x[axis]) - 1;
+    const Vec3d from = toOwn(wall.pose, corner + h * Vec3d{x[0], x[1], x[2]});
+    const Vec3d origin = toOwn(wall.pose, corner + h * (first + kBeside));
+    Vec3d step[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        Vec3d next = first + kBeside;
+        next[axis] += 1;
+        step[axis] = toOwn(wall.pose, corner + h * next) - origin;
+    }
+    const double last = support - 1;
+    Box box;
+    box.add(from);
+    for (int n = 0; n < 8; ++n)
+        box.add(origin + (n & 1 ? last : 0) * step[0] + (n & 2 ? last : 0) * step[1] +
+                (n & 4 ? last : 0) * step[2]);
+    std::uint64_t hidden = 0;
+    const TriangleSurface& surface = wall.collider->surface();
+    surface.near(box.low, box.high, [&](std::uint32_t triangle) {
+        const auto& [a, b, c] = surface.corners(triangle);
+        const Vec3d n = physics::cross(b - a, c - a);
+        const double before = dot(n, from - a), at = dot(n, origin - a);
+        const double along[3] = {dot(n, step[0]), dot(n, step[1]),
+                                 dot(n, step[2])};
+        for (int i = 0, node = 0; i < support; ++i)
+            for (int j = 0; j < support; ++j)
+                for (int k = 0; k < support; ++k, ++node) {
+                    const double after = at + i * along[0] + j * along[1] + k * along[2];
+                    if ((before > 0) == (after > 0) || hidden >> node & 1)
+                        continue;
+                    const Vec3d to = origin + static_cast<double>(i) * step[0] +
+                                     static_cast<double>(j) * step[1] +
+                                     static_cast<double>(k) * step[2];
+                    if (surface.meeting(triangle, from, to) <= 1)
+                        hidden |= std::uint64_t{1} << node;
+                }
+    });
+    return hidden;
+}
+
+const std::uint64_t* ThinWalls::hide(std::size_t slot)
+{
+    const Block& block = grid_->blocks[grid_->scatterList[slot]];
+    std::vector<std::uint64_t>& hidden = blocks_[slot].hidden;
+    hidden.assign(block.bins.size() * kLanes, 0);
+    const Vec3d corner = state_->cornerOf(block);
+    for (std::size_t b = 0; b < block.bins.size(); ++b)
+        for (int lane = 0; lane < block.bins[b].count; ++lane) {
+            float x[3];
+            for (int axis = 0; axis < 3; ++axis)
+                x[axis] = block.bins[b].rowAt(row::x + axis)[lane];
+            for (const Wall& wall : walls_)
+                hidden[b * kLanes + static_cast<std::size_t>(lane)] |= hiddenFrom(wall, corner, x);
+        }
+    return hidden.data();
+}
+
+void ThinWalls::apply(const Block& block, std::uint16_t field, float* nodes, ContactRecord& record,
+                      std::size_t slot, std::uint64_t left) const
+{
+    const double h = state_->settings.cellSize;
+    PointBatch after;
+    after.count = kBlockNodes;
+    after.corner = state_->cornerOf(block);
+    const sdk::grid::Block<Nodes> values(nodes);
+    std::vector<Side> sides;
+    std::array<std::size_t, kBlockNodes + 1> first{}; // of each node's sides
+    for (int n = 0; n < kBlockNodes; ++n) {
+        const Vec3d place{static_cast<double>(n / 16), static_cast<double>(n / 4 % 4),
+                          static_cast<double>(n % 4)};
+        for (int axis = 0; axis < 3; ++axis) {
+            after.x[axis][n] = static_cast<float>(place[axis] * h);
+            after.v[axis][n] = values.at<Velocity>(n, axis);
+        }
+        after.mass[n] = left >> n & 1 ? 0 : values.at<Mass>(n);
+        if (after.mass[n] > 0)
+            addSides(after.corner + h * (place + kBeside), field, sides);
+        first[static_cast<std::size_t>(n) + 1] = sides.size();
+    }
+    if (sides.empty())
+        return;
+    for (std::size_t w = 0; w < walls_.size(); ++w) {
+        const PointBatch before = after;
+        ColliderSample sample;
+        for (int n = 0; n < kBlockNodes; ++n) {
+            const auto node = static_cast<std::size_t>(n);
+            meet(w, field, std::span(sides).subspan(first[node], first[node + 1] - first[node]), n,
+                 after, sample);
+        }
+        if (record.isOn())
+            record.add(slot, walls_[w].number, sample, before, after);
+    }
+    for (int n = 0; n < kBlockNodes; ++n)
+        if (after.mass[n] > 0)
+            for (int axis = 0; axis < 3; ++axis)
+                values.at<Velocity>(n, axis) = after.v[axis][n];
+}
+
+/// Lets a node meet one wall. @param sample  out, the side that it meets first
+void ThinWalls::meet(std::size_t wall, std::uint16_t field, std::span<const Side> sides, int n,
+                     PointBatch& nodes, ColliderSample& sample) const
+{
+    constexpr int kRounds = 3; // what one side of a corner does changes what another has to do
+    const auto& collider = *walls_[wall].collider;
+    // Who sees a node may slide along the wall there: only what is hidden has gone too far.
+    const Contact contact = field == kSeen && collider.contact == Contact::stick
+                                ? Contact::slip
+                                : collider.contact;
+    sample.distance[n] = 1;
+    for (int round = 0; round < kRounds; ++round)
+        for (const Side& side : sides) {
+            if (side.wall != wall)
+                continue;
+            if (sample.distance[n] > 0)
+                sample.set(n, side.point);
+            nodes.setVelocity(n, sdk::world::contactVelocity(nodes.velocity(n), side.point, contact,
+                                                             collider.friction));
+        }
+}
+
+/// Adds the sides that walls turn to a node in one of its fields.
+/// @param x  where it is looked for [m]
+void ThinWalls::addSides(const Vec3d& x, std::uint16_t field, std::vector<Side>& sides) const
+{
+    Vec3d from = x;
+    if (field == kHidden) {
+        // Who does not see it meets the wall on the way to it.
+        const double h = state_->settings.cellSize;
+        double distance = kReach * h;
+        Vec3d way{0, 0, 0};
+        for (const Wall& wall : walls_) {
+            const auto place = wall.collider->surface().nearestTo(toOwn(wall.pose, x),
+                                                                  distance / wall.pose.scale);
+            if (!(place.distance * wall.pose.scale <= distance))
+                continue;
+            way = toWorld(wall.pose, place.x) - x;
+            distance = place.distance * wall.pose.scale;
+        }
+        if (!(distance > 0 && distance < kReach * h))
+            return;
+        from = x + (1 + kBefore * h / distance) * way;
+    }
+    for (std::size_t w = 0; w < walls_.size(); ++w)
+        addSides(w, from, sides);
+}
+
+/// Adds the sides of a wall near a point, the nearest first.
+void ThinWalls::addSides(std::size_t number, const Vec3d& x, std::vector<Side>& sides) const
+{
+    const Wall& wall = walls_[number];
+    const TriangleSurface& surface = wall.collider->surface();
+    const Vec3d own = toOwn(wall.pose, x);
+    const double reach = kWithin * state_->settings.cellSize / wall.pose.scale;
+    const auto nearest = surface.nearestTo(own, reach);
+    if (!(nearest.distance > 0 && nearest.distance <= reach))
+        return;
+    const std::size_t first = sides.size();
+    const auto add = [&](const Vec3d& at, double distance) {
+        const Vec3d n = rotate(wall.pose.rotation, (1 / distance) * (own - at));
+        const Vec3d v = wall.collider->velocityAt(at);
+        const bool known = std::any_of(
+            sides.begin() + static_cast<std::ptrdiff_t>(first), sides.end(),
+            [&](const Side& side) { return dot(toDouble(side.point.normal), n) > kSame; });
+        if (!known)
+            sides.push_back({number, {-1, toFloat(n), toFloat(v)}});
+    };
+    add(nearest.x, nearest.distance);
+    // Behind the nearest only faces are sides of their own: edges beside it are its edges.
+    const Vec3d around{reach, reach, reach};
+    surface.near(own - around, own + around, [&](std::uint32_t triangle) {
+        const auto at = surface.nearestOn(triangle, own);
+        const double distance = length(own - at.x);
+        if (at.inside && distance > 0 && distance <= reach)
+            add(at.x, distance);
+    });
+}
+
+void ThinWalls::beginMove(std::size_t slot)
+{
+    Beside& beside = blocks_[slot];
+    const Block& block = grid_->blocks[grid_->scatterList[slot]];
+    beside.crosses = beside.near || std::any_of(walls_.begin(), walls_.end(), [&](const Wall& w) {
+                         return !w.collider->rests() && passes(w, w.collider->later(), block);
+                     });
+    if (!beside.crosses)
+        return;
+    beside.before.resize(block.bins.size() * 3 * kLanes);
+    for (std::size_t b = 0; b < block.bins.size(); ++b)
+        std::copy_n(block.bins[b].rowAt(row::x), 3 * kLanes,
+                    beside.before.data() + b * 3 * kLanes);
+}
+
+/// @param from, to  a particle's way in the world [m]
+/// @return whether it was stopped
+bool ThinWalls::stop(const Vec3d& from, Vec3d& to, float (&v)[3]) const
+{
+    constexpr int kRounds = 3; // walls that move towards each other may hand it back
+    const double gap = kGap * state_->settings.cellSize;
+    bool stopped = false, again = true;
+    for (int round = 0; round < kRounds && again; ++round) {
+        again = false;
+        for (const Wall& wall : walls_) {
+            const auto& collider = *wall.collider;
+            const floe_transform_key& later = collider.later();
+            const auto end = sdk::world::stoppedBy(collider.surface(), toOwn(wall.pose, from),
+                                                   toOwn(later, to), gap / later.scale);
+            if (!end)
+                continue;
+            to = toWorld(later, end->x);
+            const Vec3d n = rotate(later.rotation, end->normal), u = collider.velocityAt(end->at);
+            const Vec3f kept = sdk::world::contactVelocity(
+                Vec3f{v[0], v[1], v[2]}, {0, toFloat(n), toFloat(u)},
+                collider.contact == Contact::stick ? Contact::stick : Contact::separate,
+                collider.friction);
+            for (int axis = 0; axis < 3; ++axis)
+                v[axis] = kept[axis];
+            stopped = again = true;
+        }
+    }
+    return stopped;
+}
+
+std::uint64_t ThinWalls::endMove(std::size_t slot)
+{
+    const Beside& beside = blocks_[slot];
+    if (!beside.crosses)
+        return 0;
+    const double h = state_->settings.cellSize;
+    const Block& block = grid_->blocks[grid_->scatterList[slot]];
+    const Vec3d corner = state_->cornerOf(block);
+    std::uint64_t leaked = 0;
+    for (std::size_t b = 0; b < block.bins.size(); ++b) {
+        const BinRef& bin = block.bins[b];
+        for (int lane = 0; lane < bin.count; ++lane) {
+            if (!(bin.rowAt(row::mass)[lane] > 0))
+                continue;
+            Vec3d from, to;
+            float v[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                const auto at = b * 3 * kLanes + static_cast<std::size_t>(axis * kLanes + lane);
+                from[axis] = corner[axis] + h * double{beside.before[at]};
+                to[axis] = corner[axis] + h * double{bin.rowAt(row::x + axis)[lane]};
+                v[axis] = bin.rowAt(row::v + axis)[lane];
+            }
+            if (!stop(from, to, v))
+                continue;
+            for (int axis = 0; axis < 3; ++axis) {
+                const auto x = static_cast<float>((to[axis] - corner[axis]) / h);
+                bin.rowAt(row::x + axis)[lane] = x;
+                bin.rowAt(row::v + axis)[lane] = v[axis];
+                to[axis] = corner[axis] + h * double{x};
+            }
+            leaked += std::any_of(walls_.begin(), walls_.end(), [&](const Wall& wall) {
+                return bool(wall.collider->surface().crossed(toOwn(wall.pose, from),
+                                                             toOwn(wall.collider->later(), to)));
+            });
+        }
+    }
+    return leaked;
+}
+
+void ThinWalls::endStep()
+{
+    for (Wall& wall : walls_)
+        wall.pose = wall.collider->later();
+}
+
+} // namespace floe::mpm

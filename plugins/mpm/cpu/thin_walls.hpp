@@ -1,0 +1,96 @@
+/// Colliders of triangles, which may be thinner than a cell or open: matter stays on its side.
+///
+/// A particle does not see the nodes behind a wall. What it scatters there, and what it gathers,
+/// belongs to a second field of those nodes, that of all who do not see them (compare the
+/// compatibility of Hu et al. 2018, section 5, whose hidden nodes have no velocity of their own).
+/// In that field the wall is a collider like any other, and the nodes are inside; in the field of
+/// those who see them, nodes nearer to a wall than kWithin are too. So pressure acts on each side
+/// alone. No particle passes a triangle: its way in each step is stopped there.
+///
+/// Blocks away from walls cost nothing.
+#pragma once
+
+#include "block_grid.hpp"
+#include "contact_record.hpp"
+#include "cpu_state.hpp"
+
+#include <floe/sdk/world/surface_collider.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace floe::mpm {
+
+class ThinWalls {
+public:
+    /// The fields of a node, as BodyFields numbers them.
+    static constexpr std::uint16_t kSeen = 0, kHidden = 1;
+
+    ThinWalls(CpuState& state, const BlockGrid& grid) : state_(&state), grid_(&grid) {}
+
+    /// Takes the walls among the colliders, which outlive the call.
+    /// @return whether they are others, or elsewhere: particles have to be scattered anew
+    bool set(std::span<const std::shared_ptr<Collider>> colliders);
+    bool any() const { return !walls_.empty(); }
+    /// Returns whether none of them moves.
+    bool rest() const;
+
+    /// Finds the scattered blocks that walls pass, or may while the lists of the step hold.
+    void find();
+    /// @param slot  in the list of scattered blocks
+    bool isNear(std::size_t slot) const { return blocks_[slot].near; }
+    /// Finds which nodes walls hide from a block's particles at the moment.
+    /// @return as ScatterTask::hidden, valid until the next call for this block
+    const std::uint64_t* hide(std::size_t slot);
+    /// What hide() has found.
+    const std::uint64_t* hidden(std::size_t slot) const { return blocks_[slot].hidden.data(); }
+
+    /// Applies contact to the nodes of one field of a block.
+    /// @param nodes  four floats each: velocity and mass
+    /// @param slot   under which the record keeps what they give
+    /// @param left   a bit for each node that is left as it is
+    void apply(const Block& block, std::uint16_t field, float* nodes, ContactRecord& record,
+               std::size_t slot, std::uint64_t left) const;
+
+    /// Notes where a block's particles are before a step moves them.
+    void beginMove(std::size_t slot);
+    /// Stops those whose way crosses a wall. @return the number of those that cross all the same
+    std::uint64_t endMove(std::size_t slot);
+    /// The step is over: the walls are where it has moved them.
+    void endStep();
+
+private:
+    struct Wall {
+        std::shared_ptr<const sdk::world::SurfaceCollider> collider;
+        floe_transform_key pose; ///< at the particles' present time
+        std::uint32_t number;    ///< of the collider
+    };
+    /// A scattered block.
+    struct Beside {
+        bool near = false, crosses = false; ///< crosses: walls may come to it within the step
+        std::vector<std::uint64_t> hidden;  ///< kLanes per bin
+        std::vector<float> before;          ///< positions, as in bins: 3 kLanes per bin
+    };
+    /// What a wall is to a node.
+    struct Side {
+        std::size_t wall;
+        sdk::world::SurfacePoint point;
+    };
+    void addSides(const Vec3d& x, std::uint16_t field, std::vector<Side>& sides) const;
+    void addSides(std::size_t number, const Vec3d& x, std::vector<Side>& sides) const;
+    void meet(std::size_t wall, std::uint16_t field, std::span<const Side> sides, int n,
+              PointBatch& nodes, ColliderSample& sample) const;
+    bool passes(const Wall& wall, const floe_transform_key& pose, const Block& block) const;
+    std::uint64_t hiddenFrom(const Wall& wall, const Vec3d& corner, const float (&x)[3]) const;
+    bool stop(const Vec3d& from, Vec3d& to, float (&v)[3]) const;
+
+    CpuState* state_;
+    const BlockGrid* grid_;
+    std::vector<Wall> walls_;
+    std::vector<Beside> blocks_; ///< by scattered block
+};
+
+} // namespace floe::mpm
