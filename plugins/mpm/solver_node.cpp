@@ -564,10 +564,10 @@ private:
     std::optional<sdk::parallel::HostMemory> memory_; ///< outlives solver_
     std::unique_ptr<Stepper> solver_;
     SolverSettings settings_;
-    std::vector<std::shared_ptr<Collider>> resting_; ///< from the last frame
+    std::vector<std::shared_ptr<Collider>> resting_;            ///< from the last frame
     std::vector<sdk::world::SurfaceCollider::Shared> surfaces_; ///< of this frame's colliders
     std::uint64_t leaked_ = 0; ///< particles that have crossed them
-    double fps_ = 24;                                ///< frames per second of the simulation
+    double fps_ = 24;          ///< frames per second of the simulation
     RestConditions rest_;
     ActivationPace pace_;
     std::vector<std::uint16_t> emitterMaterial_;

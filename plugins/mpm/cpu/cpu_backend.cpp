@@ -14,7 +14,8 @@ CpuBackend::CpuBackend(const SolverSettings& settings, Executor& executor, Memor
     : memory_(&memory), grid_(state_, memory),
       halo_(ownership.alone() ? nullptr : std::make_unique<Halo>(state_, grid_)), coupled_(state_),
       contact_(state_, grid_, coupled_, record_), rest_(state_, grid_, memory),
-      walls_(state_, grid_), transfers_(state_, grid_, contact_, halo_.get(), rest_, walls_, memory),
+      walls_(state_, grid_),
+      transfers_(state_, grid_, contact_, halo_.get(), rest_, walls_, memory),
       boundary_(state_, grid_, transfers_)
 {
     state_.ownership = std::move(ownership);
@@ -129,8 +130,8 @@ void CpuBackend::gather(const GatherRequest& request)
         arrivals_ = grid_.openBuffers();
     migrating_ = request.rebins;
     GatherRequest own = request;
-    // Bodies that stay whole come between the gather of all blocks and the scatter of any, and walls
-    // that move come to other blocks.
+    // Bodies that stay whole come between the gather of all blocks and the scatter of any, and
+    // walls that move come to other blocks.
     if (rest_.any() || !walls_.rest())
         own.next = 0;
     transfers_.gather(own, request.rebins ? &arrivals_ : nullptr);

@@ -53,8 +53,8 @@ struct CpuState {
     bool dropsAffine() const { return dropsAffineWith(settings); }
     bool dropsAffineWith(const SolverSettings& s) const
     {
-        return !ownership.byParticles && !s.bodiesMeet && !thinWalls && s.transfer == Transfer::apic &&
-               s.integrator == Integrator::explicitEuler;
+        return !ownership.byParticles && !s.bodiesMeet && !thinWalls &&
+               s.transfer == Transfer::apic && s.integrator == Integrator::explicitEuler;
     }
     Vec3d cornerOf(const Block& block) const
     {

@@ -25,8 +25,8 @@ FLOE_HD bool seeAll(const std::uint64_t* hidden, int count)
 /// Like scatterParticles(), for a group; what is hidden goes to `behind`.
 template <int kSupport>
 FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atFirst,
-                          const Mat3<Real>& A, Real mass, const Group& group, float* arena,
-                          float* behind)
+                              const Mat3<Real>& A, Real mass, const Group& group, float* arena,
+                              float* behind)
 {
     if (seeAll(group.hidden, group.count)) {
         scatterParticles(s, atFirst, A, mass, group.count, arena);
@@ -65,7 +65,7 @@ FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atF
 /// Like gatherParticles(); nodes that are hidden are those of `behind`.
 template <int kSupport>
 FLOE_HD Moments gatherParticles(const Stencils<kSupport>& s, int count, const std::uint64_t* hidden,
-                            const float* arena, const float* behind)
+                                const float* arena, const float* behind)
 {
     if (seeAll(hidden, count))
         return gatherParticles(s, count, arena);

@@ -12,10 +12,10 @@ using namespace sdk::grid::stencil;
 
 /// N particles of a bin.
 struct Group {
-    float* data;            ///< their lanes in the bin's first row
-    int count;              ///< number of particles among them; they come first
-    const float* C;         ///< their lanes in the first row of C
-    const float* stiffness; ///< null: 1
+    float* data;                 ///< their lanes in the bin's first row
+    int count;                   ///< number of particles among them; they come first
+    const float* C;              ///< their lanes in the first row of C
+    const float* stiffness;      ///< null: 1
     const std::uint64_t* hidden; ///< of these particles, as ScatterTask::hidden; or null
 };
 

@@ -59,6 +59,8 @@ void Transfers::updateGrid(double time, double dt)
     });
     if (mirror_.any())
         updateMirrored(time, dt);
+    if (walls_->any())
+        meetThinWalls();
     summariseNodes();
 }
 
@@ -308,11 +310,9 @@ void Transfers::meetNodesOf(std::size_t slot, std::uint64_t left, double time, d
     Block& block = grid_->blocks[grid_->gridList[slot]];
     if (bodies_.isShared(slot) && !walls_->any())
         bodies_.meet(slot, nodes_.data(), left, dt);
-    forFieldsOf(slot, [&](std::uint16_t field, std::size_t own) {
+    forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
         float* const nodes = nodes_.data() + own * kBlockFloats;
         contact_->apply(block, nodes, own, time, dt, left);
-        if (walls_->any() && bodies_.isShared(slot))
-            walls_->apply(block, field, nodes, contact_->record(), own, left);
     });
 }
 
@@ -342,6 +342,45 @@ std::uint64_t Transfers::foldImages(const Block& block, std::uint16_t body, floa
                 values.at<Velocity>(n, axis) = v[axis];
         });
     return behind;
+}
+
+/// Applies contact with thin walls, which look at nodes around a block: all first, then all change.
+void Transfers::meetThinWalls()
+{
+    std::vector<std::size_t> shared, first;
+    std::size_t count = 0;
+    for (std::size_t slot = 0; slot < grid_->gridList.size(); ++slot)
+        if (bodies_.isShared(slot)) {
+            shared.push_back(slot);
+            first.push_back(count);
+            count += bodies_.fieldsOf(slot).size();
+        }
+    metNodes_.resize(count * kBlockFloats);
+    const auto forShared = [&](const auto& work) {
+        state_->executor->parallelFor(shared.size(), 4, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                float* met = metNodes_.data() + first[i] * kBlockFloats;
+                for (const BodyFields::Field& field : bodies_.fieldsOf(shared[i])) {
+                    const auto own = static_cast<std::size_t>(field.nodes);
+                    work(grid_->blocks[grid_->gridList[shared[i]]], field.body, own, met);
+                    met += kBlockFloats;
+                }
+            }
+        });
+    };
+    forShared([&](const Block& block, std::uint16_t field, std::size_t own, float* met) {
+        const NodesAround around(block, *grid_, nodes_.data(), [&](const Block& beside) {
+            return nodesOf(beside, ThinWalls::kSeen);
+        });
+        std::copy_n(nodes_.data() + own * kBlockFloats, kBlockFloats, met);
+        walls_->apply(
+            block, field, [&](int x, int y, int z) { return around.at(x, y, z); },
+            contact_->record(), own, met);
+    });
+    forShared([&](const Block& block, std::uint16_t, std::size_t own, const float* met) {
+        std::copy_n(met, kBlockFloats, nodes_.data() + own * kBlockFloats);
+        measureNodesOf(block, own);
+    });
 }
 
 /// Takes from nodes on walls what these take.

@@ -20,7 +20,8 @@ std::optional<std::string> CpuBackend::refusal(const Collider& collider) const
                "or "
                "run on one rank";
     if (halo_ && collider.isThin())
-        return "several ranks cannot keep matter on its side of a Mesh collider; link a Collider, or "
+        return "several ranks cannot keep matter on its side of a Mesh collider; link a Collider, "
+               "or "
                "run on one rank";
     return {};
 }

@@ -113,7 +113,7 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     scatterParticles(stencils, momentum - A * f, A, mass, group, task.arena, task.behind);
     if (task.arenaBefore)
         scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group, task.arenaBefore,
-                     task.behindBefore);
+                         task.behindBefore);
 }
 
 /// Prefetches a bin: hardware cannot predict the addresses of a block's bins.
@@ -269,10 +269,10 @@ __attribute__((noinline)) void scatterWhole(const ScatterTask& task, const BinRe
         Stencils<kSupport> stencils;
         const Vec3<Real> f = computeStencils(loadVector(group.data, row::x), stencils);
         scatterParticles(stencils, mass * (velocity + gained) - A * f, A, mass, group, task.arena,
-                     task.behind);
+                         task.behind);
         if (task.arenaBefore)
             scatterParticles(stencils, mass * velocity, Mat3<Real>{}, mass, group, task.arenaBefore,
-                         task.behindBefore);
+                             task.behindBefore);
     }
 }
 

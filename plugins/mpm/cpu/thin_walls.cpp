@@ -20,7 +20,9 @@ using sdk::world::TriangleSurface;
 using sdk::world::Vec3f;
 
 /// Nodes nearer to a wall than this take part in contact though they are seen [cells].
-constexpr double kWithin = 0.75;
+constexpr double kWithin = 1;
+/// Where it is seen how fast matter comes to a wall: this far before it [cells].
+constexpr double kSample = 1.5;
 /// How near to a wall a particle may come [cells].
 constexpr double kGap = 1e-3;
 /// Nodes are looked for beside where they are, all in one direction, so that one that lies in a
@@ -31,7 +33,8 @@ constexpr Vec3d kBeside{0.5e-3, 0.3e-3, 0.7e-3};
 constexpr double kReach = 3.5;
 /// Where a hidden node meets its wall: before it, this far [cells].
 constexpr double kBefore = 1e-2;
-constexpr double kSame = 0.9; ///< cosine of sides that count as one
+constexpr double kRounding = 1e-12; ///< of volumes that are compared with nothing
+constexpr double kSame = 0.9;       ///< cosine of sides that count as one
 
 Vec3f toFloat(const Vec3d& v)
 {
@@ -54,6 +57,66 @@ struct Box {
         }
     }
 };
+
+/// A number that grows evenly from node to node.
+struct Linear {
+    double at, along[3];
+
+    Linear(const Vec3d& slope, const Vec3d& origin, const Vec3d (&step)[3])
+        : at(dot(slope, origin)), along{dot(slope, step[0]), dot(slope, step[1]),
+                                        dot(slope, step[2])}
+    {}
+    double operator()(int i, int j, int k) const
+    {
+        return at + i * along[0] + j * along[1] + k * along[2];
+    }
+    /// Its least and greatest, at nodes 0 to `last` along each axis.
+    double least(int last) const
+    {
+        return at +
+               last * (std::min(along[0], 0.0) + std::min(along[1], 0.0) + std::min(along[2], 0.0));
+    }
+    double greatest(int last) const
+    {
+        return at +
+               last * (std::max(along[0], 0.0) + std::max(along[1], 0.0) + std::max(along[2], 0.0));
+    }
+};
+
+/// Returns a bit for each node of a stencil, z fastest, to which the way crosses a triangle: as
+/// TriangleSurface::meeting(), for all of them at once.
+/// @param origin, step  the first node, and from one to the next along each axis
+std::uint64_t crossedWays(const TriangleSurface::Corners& corners, const Vec3d& from,
+                          const Vec3d& origin, const Vec3d (&step)[3], int support)
+{
+    using physics::cross;
+    const auto& [a, b, c] = corners;
+    const Vec3d n = cross(b - a, c - a);
+    const double before = dot(n, from - a);
+    const Linear after(n, origin - a, step);
+    const int last = support - 1;
+    if (before > 0 ? after.least(last) > 0 : after.greatest(last) < 0)
+        return 0;
+    // Volumes over the edges have one sign where the way goes through.
+    const Vec3d p = a - from, q = b - from, r = c - from, way = origin - from;
+    const Linear u(cross(p, q), way, step), v(cross(q, r), way, step), w(cross(r, p), way, step);
+    const double far = std::max({length(p), length(q), length(r)});
+    const double longest =
+        length(way) + last * (length(step[0]) + length(step[1]) + length(step[2]));
+    const double rounding = kRounding * far * far * longest;
+    std::uint64_t crossed = 0;
+    for (int i = 0, node = 0; i < support; ++i)
+        for (int j = 0; j < support; ++j)
+            for (int k = 0; k < support; ++k, ++node) {
+                const double behind = after(i, j, k);
+                if (!((before > 0 && behind <= 0) || (before < 0 && behind >= 0)))
+                    continue;
+                const double x = u(i, j, k), y = v(i, j, k), z = w(i, j, k);
+                if (std::min({x, y, z}) >= -rounding || std::max({x, y, z}) <= rounding)
+                    crossed |= std::uint64_t{1} << node;
+            }
+    return crossed;
+}
 
 } // namespace
 
@@ -90,8 +153,8 @@ bool ThinWalls::passes(const Wall& wall, const floe_transform_key& pose, const B
     const Vec3d corner = state_->cornerOf(block);
     Box box;
     for (int n = 0; n < 8; ++n)
-        box.add(toOwn(pose, corner + h * Vec3d{n & 1 ? 6.1 : -1.1, n & 2 ? 6.1 : -1.1,
-                                               n & 4 ? 6.1 : -1.1}));
+        box.add(toOwn(
+            pose, corner + h * Vec3d{n & 1 ? 6.1 : -1.1, n & 2 ? 6.1 : -1.1, n & 4 ? 6.1 : -1.1}));
     bool any = false;
     wall.collider->surface().near(box.low, box.high, [&](std::uint32_t) { any = true; });
     return any;
@@ -104,9 +167,9 @@ void ThinWalls::find()
     state_->executor->parallelFor(list.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot) {
             const Block& block = grid_->blocks[list[slot]];
-            blocks_[slot].near = std::any_of(
-                walls_.begin(), walls_.end(),
-                [&](const Wall& wall) { return passes(wall, wall.pose, block); });
+            blocks_[slot].near = std::any_of(walls_.begin(), walls_.end(), [&](const Wall& wall) {
+                return passes(wall, wall.pose, block);
+            });
         }
     });
 }
@@ -137,23 +200,7 @@ std::uint64_t ThinWalls::hiddenFrom(const Wall& wall, const Vec3d& corner,
     std::uint64_t hidden = 0;
     const TriangleSurface& surface = wall.collider->surface();
     surface.near(box.low, box.high, [&](std::uint32_t triangle) {
-        const auto& [a, b, c] = surface.corners(triangle);
-        const Vec3d n = physics::cross(b - a, c - a);
-        const double before = dot(n, from - a), at = dot(n, origin - a);
-        const double along[3] = {dot(n, step[0]), dot(n, step[1]),
-                                 dot(n, step[2])};
-        for (int i = 0, node = 0; i < support; ++i)
-            for (int j = 0; j < support; ++j)
-                for (int k = 0; k < support; ++k, ++node) {
-                    const double after = at + i * along[0] + j * along[1] + k * along[2];
-                    if ((before > 0) == (after > 0) || hidden >> node & 1)
-                        continue;
-                    const Vec3d to = origin + static_cast<double>(i) * step[0] +
-                                     static_cast<double>(j) * step[1] +
-                                     static_cast<double>(k) * step[2];
-                    if (surface.meeting(triangle, from, to) <= 1)
-                        hidden |= std::uint64_t{1} << node;
-                }
+        hidden |= crossedWays(surface.corners(triangle), from, origin, step, support);
     });
     return hidden;
 }
@@ -175,8 +222,8 @@ const std::uint64_t* ThinWalls::hide(std::size_t slot)
     return hidden.data();
 }
 
-void ThinWalls::apply(const Block& block, std::uint16_t field, float* nodes, ContactRecord& record,
-                      std::size_t slot, std::uint64_t left) const
+void ThinWalls::apply(const Block& block, std::uint16_t field, const Reader& seen,
+                      ContactRecord& record, std::size_t slot, float* nodes) const
 {
     const double h = state_->settings.cellSize;
     PointBatch after;
@@ -192,14 +239,12 @@ void ThinWalls::apply(const Block& block, std::uint16_t field, float* nodes, Con
             after.x[axis][n] = static_cast<float>(place[axis] * h);
             after.v[axis][n] = values.at<Velocity>(n, axis);
         }
-        after.mass[n] = left >> n & 1 ? 0 : values.at<Mass>(n);
+        after.mass[n] = values.at<Mass>(n);
         if (after.mass[n] > 0)
-            addSides(after.corner + h * (place + kBeside), field, sides);
+            addSides(after.corner + h * (place + kBeside), field, after.corner, seen, sides);
         first[static_cast<std::size_t>(n) + 1] = sides.size();
     }
-    if (sides.empty())
-        return;
-    for (std::size_t w = 0; w < walls_.size(); ++w) {
+    for (std::size_t w = 0; w < walls_.size() && !sides.empty(); ++w) {
         const PointBatch before = after;
         ColliderSample sample;
         for (int n = 0; n < kBlockNodes; ++n) {
@@ -223,9 +268,8 @@ void ThinWalls::meet(std::size_t wall, std::uint16_t field, std::span<const Side
     constexpr int kRounds = 3; // what one side of a corner does changes what another has to do
     const auto& collider = *walls_[wall].collider;
     // Who sees a node may slide along the wall there: only what is hidden has gone too far.
-    const Contact contact = field == kSeen && collider.contact == Contact::stick
-                                ? Contact::slip
-                                : collider.contact;
+    const Contact contact =
+        field == kSeen && collider.contact == Contact::stick ? Contact::slip : collider.contact;
     sample.distance[n] = 1;
     for (int round = 0; round < kRounds; ++round)
         for (const Side& side : sides) {
@@ -239,18 +283,20 @@ void ThinWalls::meet(std::size_t wall, std::uint16_t field, std::span<const Side
 }
 
 /// Adds the sides that walls turn to a node in one of its fields.
-/// @param x  where it is looked for [m]
-void ThinWalls::addSides(const Vec3d& x, std::uint16_t field, std::vector<Side>& sides) const
+/// @param x       where it is looked for [m]
+/// @param corner  of its block
+void ThinWalls::addSides(const Vec3d& x, std::uint16_t field, const Vec3d& corner,
+                         const Reader& seen, std::vector<Side>& sides) const
 {
+    const double h = state_->settings.cellSize;
     Vec3d from = x;
     if (field == kHidden) {
         // Who does not see it meets the wall on the way to it.
-        const double h = state_->settings.cellSize;
         double distance = kReach * h;
         Vec3d way{0, 0, 0};
         for (const Wall& wall : walls_) {
-            const auto place = wall.collider->surface().nearestTo(toOwn(wall.pose, x),
-                                                                  distance / wall.pose.scale);
+            const auto place =
+                wall.collider->surface().nearestTo(toOwn(wall.pose, x), distance / wall.pose.scale);
             if (!(place.distance * wall.pose.scale <= distance))
                 continue;
             way = toWorld(wall.pose, place.x) - x;
@@ -260,8 +306,53 @@ void ThinWalls::addSides(const Vec3d& x, std::uint16_t field, std::vector<Side>&
             return;
         from = x + (1 + kBefore * h / distance) * way;
     }
+    const std::size_t first = sides.size();
     for (std::size_t w = 0; w < walls_.size(); ++w)
         addSides(w, from, sides);
+    for (std::size_t s = first; s < sides.size(); ++s) {
+        Side& side = sides[s];
+        const double growth = growthBefore(side, corner, seen);
+        const Vec3d n = toDouble(side.point.normal);
+        side.point.v = toFloat(side.v + (growth * dot(n, x - side.at)) * n);
+    }
+}
+
+/// Returns how the normal velocity of matter relative to a wall grows with the distance from it
+/// [1/s]; 0: there is none near.
+double ThinWalls::growthBefore(const Side& side, const Vec3d& corner, const Reader& seen) const
+{
+    const double h = state_->settings.cellSize;
+    const Vec3d n = toDouble(side.point.normal);
+    const Vec3d x = side.at + (kSample * h) * n;
+    const Wall& wall = walls_[side.wall];
+    if (wall.collider->surface().crossed(toOwn(wall.pose, side.at + (kBefore * h) * n),
+                                         toOwn(wall.pose, x)))
+        return 0;
+    int base[3];
+    double f[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double place = (x[axis] - corner[axis]) / h;
+        base[axis] = static_cast<int>(std::floor(place));
+        f[axis] = place - base[axis];
+        if (base[axis] < -kBlockEdge || base[axis] + 1 >= 2 * kBlockEdge)
+            return 0;
+    }
+    double speed = 0, distance = 0;
+    for (int corner8 = 0; corner8 < 8; ++corner8) {
+        const int i[3] = {base[0] + (corner8 & 1), base[1] + (corner8 >> 1 & 1),
+                          base[2] + (corner8 >> 2 & 1)};
+        const double weight = (corner8 & 1 ? f[0] : 1 - f[0]) * (corner8 & 2 ? f[1] : 1 - f[1]) *
+                              (corner8 & 4 ? f[2] : 1 - f[2]);
+        const auto [v, mass] = seen(i[0], i[1], i[2]);
+        const Vec3d at = corner + h * Vec3d{static_cast<double>(i[0]), static_cast<double>(i[1]),
+                                            static_cast<double>(i[2])};
+        const double far = dot(n, at - side.at);
+        if (!(mass > 0) || far < kWithin * h)
+            continue;
+        speed += weight * dot(n, toDouble(v) - side.v);
+        distance += weight * far;
+    }
+    return distance > 0.1 * h ? speed / distance : 0;
 }
 
 /// Adds the sides of a wall near a point, the nearest first.
@@ -277,12 +368,14 @@ void ThinWalls::addSides(std::size_t number, const Vec3d& x, std::vector<Side>& 
     const std::size_t first = sides.size();
     const auto add = [&](const Vec3d& at, double distance) {
         const Vec3d n = rotate(wall.pose.rotation, (1 / distance) * (own - at));
-        const Vec3d v = wall.collider->velocityAt(at);
         const bool known = std::any_of(
             sides.begin() + static_cast<std::ptrdiff_t>(first), sides.end(),
             [&](const Side& side) { return dot(toDouble(side.point.normal), n) > kSame; });
         if (!known)
-            sides.push_back({number, {-1, toFloat(n), toFloat(v)}});
+            sides.push_back({number,
+                             toWorld(wall.pose, at),
+                             wall.collider->velocityAt(at),
+                             {-1, toFloat(n), {0, 0, 0}}});
     };
     add(nearest.x, nearest.distance);
     // Behind the nearest only faces are sides of their own: edges beside it are its edges.
@@ -306,8 +399,7 @@ void ThinWalls::beginMove(std::size_t slot)
         return;
     beside.before.resize(block.bins.size() * 3 * kLanes);
     for (std::size_t b = 0; b < block.bins.size(); ++b)
-        std::copy_n(block.bins[b].rowAt(row::x), 3 * kLanes,
-                    beside.before.data() + b * 3 * kLanes);
+        std::copy_n(block.bins[b].rowAt(row::x), 3 * kLanes, beside.before.data() + b * 3 * kLanes);
 }
 
 /// @param from, to  a particle's way in the world [m]

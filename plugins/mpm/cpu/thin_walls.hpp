@@ -14,10 +14,12 @@
 #include "contact_record.hpp"
 #include "cpu_state.hpp"
 
+#include <floe/sdk/world/mirror.hpp>
 #include <floe/sdk/world/surface_collider.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -48,12 +50,15 @@ public:
     /// What hide() has found.
     const std::uint64_t* hidden(std::size_t slot) const { return blocks_[slot].hidden.data(); }
 
+    /// Returns velocity and mass of a node in field kSeen, by steps from its block's first node, -4
+    /// to 7.
+    using Reader = std::function<sdk::world::NodeValue(int, int, int)>;
     /// Applies contact to the nodes of one field of a block.
-    /// @param nodes  four floats each: velocity and mass
+    /// @param seen   as they are before any contact with walls
     /// @param slot   under which the record keeps what they give
-    /// @param left   a bit for each node that is left as it is
-    void apply(const Block& block, std::uint16_t field, float* nodes, ContactRecord& record,
-               std::size_t slot, std::uint64_t left) const;
+    /// @param nodes  in and out, four floats each: velocity and mass
+    void apply(const Block& block, std::uint16_t field, const Reader& seen, ContactRecord& record,
+               std::size_t slot, float* nodes) const;
 
     /// Notes where a block's particles are before a step moves them.
     void beginMove(std::size_t slot);
@@ -77,9 +82,13 @@ private:
     /// What a wall is to a node.
     struct Side {
         std::size_t wall;
+        Vec3d at; ///< [m]
+        Vec3d v;  ///< of the wall [m/s]
         sdk::world::SurfacePoint point;
     };
-    void addSides(const Vec3d& x, std::uint16_t field, std::vector<Side>& sides) const;
+    void addSides(const Vec3d& x, std::uint16_t field, const Vec3d& corner, const Reader& seen,
+                  std::vector<Side>& sides) const;
+    double growthBefore(const Side& side, const Vec3d& corner, const Reader& seen) const;
     void addSides(std::size_t number, const Vec3d& x, std::vector<Side>& sides) const;
     void meet(std::size_t wall, std::uint16_t field, std::span<const Side> sides, int n,
               PointBatch& nodes, ColliderSample& sample) const;

@@ -111,6 +111,7 @@ private:
     void sumNodesOf(const GridTask& task, std::size_t nodes, double dt);
     void updateNodesOf(std::size_t slot, double time, double dt);
     void meetNodesOf(std::size_t slot, std::uint64_t left, double time, double dt);
+    void meetThinWalls();
     void moveCoupled(double time, double dt);
     void foldNodesOf(std::size_t slot, double time, double dt);
     std::uint64_t foldImages(const Block& block, std::uint16_t body, float* nodes) const;
@@ -133,8 +134,9 @@ private:
     ThinWalls* walls_;
     BodyFields bodies_;
     FloatBuffer arenas_, nodes_;
-    FloatBuffer keptNodes_; ///< from the last step, Block::keptNodes; where liquids keep no C
-    FloatBuffer before_;    ///< node velocities before forces; picFlip only
+    FloatBuffer keptNodes_;       ///< from the last step, Block::keptNodes; where liquids keep no C
+    FloatBuffer before_;          ///< node velocities before forces; picFlip only
+    std::vector<float> metNodes_; ///< of meetThinWalls()
     std::vector<float> nodeComponent_;     ///< largest velocity component, by grid slot [m/s]
     std::vector<std::uint8_t> nodeFinite_; ///< by grid slot
     MirrorWalls mirror_;                   ///< of the present domain

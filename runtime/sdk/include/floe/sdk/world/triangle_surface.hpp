@@ -246,8 +246,8 @@ inline TriangleSurface::Place TriangleSurface::nearestTo(const Vec3d& point, dou
     near(point - reach, point + reach, [&](std::uint32_t t) {
         const Vec3d x = nearestOn(t, point).x;
         const double distance = physics::length(point - x);
-        if (distance <= within && (distance < found.distance ||
-                                   (distance == found.distance && t < found.triangle)))
+        if (distance <= within &&
+            (distance < found.distance || (distance == found.distance && t < found.triangle)))
             found = {x, distance, t};
     });
     return found;
