@@ -231,6 +231,33 @@ TEST(ThinWalls, WhatKnowsNoneSaysSo)
     refused(settings);
 }
 
+// Between frames, when a solver is given its colliders anew, it can be saved and goes on as before.
+TEST(ThinWalls, ARunGoesOnFromWhereItWasSaved)
+{
+    const Cup cup{.radius = 0.1, .height = 0.4, .wall = 0.1 * kCell};
+    const auto shaken = [&](Solver& solver) {
+        auto clock = floe::test::clockOf();
+        clock.begin = solver.time();
+        auto collider = std::make_shared<SurfaceCollider>(
+            floe::test::surfaceOf(cup.mesh()),
+            floe::test::track(1, [](double at) { return floe::test::shaken(at, 0.7); }), clock);
+        solver.setColliders({collider});
+    };
+    SerialExecutor serial;
+    Solver whole(settingsOf(), serial), resumed(settingsOf(), serial);
+    whole.setMaterials({material("liquid", 1000)});
+    resumed.setMaterials({material("liquid", 1000)});
+    shaken(whole);
+    whole.addParticles(filling(cup, 0.06, kCell).particles());
+    run(whole, 1 / floe::test::kFps);
+    resumed.load(whole.save());
+    for (Solver* solver : {&whole, &resumed}) {
+        shaken(*solver);
+        run(*solver, 1 / floe::test::kFps);
+    }
+    EXPECT_EQ(whole.save(), resumed.save());
+}
+
 TEST(ThinWallsThreads, ChangeNoBit)
 {
     const auto moved = [](int threads) {
