@@ -153,11 +153,11 @@ TEST(ThinWalls, WaterStandsOnAPlate)
 TEST(ThinWalls, AShakenCupHoldsItsWater)
 {
     const Cup cup{.radius = 0.1, .height = 0.4, .wall = 0.1 * kCell};
-    const auto collider =
-        colliderOf(cup.mesh(), floe::test::track(1, [](double at) {
-                       const double way = at < 0.5 ? 1 - std::cos(8 * std::numbers::pi * at) : 0;
-                       return std::pair(Vec3d{0.01 * way, 0.004 * way, 0}, 0.0);
-                   }));
+    const auto collider = colliderOf(cup.mesh(), floe::test::track(1, [](double at) {
+                                         const double way =
+                                             at < 0.5 ? 1 - std::cos(8 * std::numbers::pi * at) : 0;
+                                         return std::pair(Vec3d{0.01 * way, 0.004 * way, 0}, 0.0);
+                                     }));
     SerialExecutor serial;
     Solver solver(settingsOf(), serial);
     solver.setMaterials({material("liquid", 1000)});
