@@ -1,5 +1,7 @@
 #include "document/change.hpp"
 
+#include "floe/graph/diff.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -121,7 +123,7 @@ private:
         std::vector<std::string> names;
         for (const auto& [name, value] : a.parameters.items())
             if (const auto now = b.parameters.find(name);
-                now == b.parameters.end() || *now != value)
+                now == b.parameters.end() || !graph::sameJson(*now, value))
                 names.push_back(name);
         for (const auto& [name, value] : b.parameters.items())
             if (!a.parameters.contains(name))

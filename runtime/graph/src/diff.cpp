@@ -8,6 +8,11 @@
 
 namespace floe::graph {
 
+bool sameJson(const Json& a, const Json& b)
+{
+    return a == b || nlohmann::json(a) == nlohmann::json(b);
+}
+
 namespace {
 
 class Comparison {
@@ -65,7 +70,7 @@ private:
             const auto other = b.find(key);
             if (other == b.end())
                 report(Change::Kind::Removed, key, &value, nullptr);
-            else if (other->second != value)
+            else if (!sameJson(other->second, value))
                 report(Change::Kind::Changed, key, &value, &other->second);
         }
         for (const auto& [key, value] : b)
@@ -117,7 +122,7 @@ private:
     void compareNodes(const Node& a, const Node& b, const std::string& where)
     {
         const auto one = [&](const char* what, const Json& before, const Json& after) {
-            if (before != after)
+            if (!sameJson(before, after))
                 add(Change::Kind::Changed, what, where, what, oneLine(before), oneLine(after));
         };
         one("type", a.type, b.type);
@@ -218,7 +223,7 @@ NewNames renamedNodes(const Graph& a, const Graph& b)
                 continue;
             Node plain = node;
             plain.layout = Json();
-            byContent[graph::toJson(plain).dump()].push_back(node.name);
+            byContent[nlohmann::json(graph::toJson(plain)).dump()].push_back(node.name);
         }
         return byContent;
     };

@@ -1,5 +1,6 @@
 #include "merge_graphs.hpp"
 
+#include "floe/graph/diff.hpp"
 #include "one_line.hpp"
 
 #include <algorithm>
@@ -20,15 +21,9 @@ std::map<std::string, const Node*> byName(const Graph& graph)
     return nodes;
 }
 
-/// The order of keys does not count.
-bool isEqual(const Json& a, const Json& b)
-{
-    return a == b || nlohmann::json(a) == nlohmann::json(b);
-}
-
 bool isEqual(const Stored& a, const Stored& b)
 {
-    return a && b ? isEqual(*a, *b) : a.has_value() == b.has_value();
+    return a && b ? sameJson(*a, *b) : a.has_value() == b.has_value();
 }
 
 /// Their places do not count.
@@ -38,7 +33,7 @@ bool isSame(const Node& a, const Node& b)
         node.layout = Json();
         return toJson(node);
     };
-    return isEqual(plain(a), plain(b));
+    return sameJson(plain(a), plain(b));
 }
 
 /// The members of an object; none of anything else.
@@ -399,7 +394,7 @@ private:
         Json parted = theirs.is_object() ? Json::object() : Json();
         for (const std::string& key : keysOf({&theirs})) {
             const Stored twin = memberOf(mine, key);
-            const bool apart = twin && !memberOf(base, key) && !isEqual(*twin, theirs[key]);
+            const bool apart = twin && !memberOf(base, key) && !sameJson(*twin, theirs[key]);
             const std::string name =
                 apart ? freeName(key,
                                  [&](const std::string& wish) {

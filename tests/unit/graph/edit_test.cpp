@@ -121,9 +121,13 @@ TEST(Diff, SpeaksJsonToo)
 TEST(Diff, FormattingAndOrderAreNoDifference)
 {
     const std::string a = R"("nodes": {"a": {"type": "test.sphere", "parameters": {"radius": 1.0,
-        "count": 2}}, "b": {"type": "test.snow"}})";
-    const std::string b = R"("nodes": {"b": {"type": "test.snow"}, "a": {"type": "test.sphere",
-        "parameters": {"count": 2, "radius": 1}}})";
+        "count": 2}, "layout": {"x": 1, "y": 2}}, "b": {"type": "test.snow"}, "old": {
+        "type": "test.sphere", "parameters": {"radius": {"expr": "2", "note": "x"}, "count": 9}}},
+        "notes": {"n": {"text": "t", "x": 0, "y": 3}})";
+    const std::string b = R"("notes": {"n": {"y": 3, "x": 0, "text": "t"}}, "nodes": {
+        "b": {"type": "test.snow"}, "a": {"layout": {"y": 2, "x": 1}, "type": "test.sphere",
+        "parameters": {"count": 2, "radius": 1}}, "old": {"type": "test.sphere", "parameters": {
+        "count": 9, "radius": {"note": "x", "expr": "2"}}}})";
     EXPECT_TRUE(changes(a, b).empty());
 }
 

@@ -24,6 +24,9 @@ struct Change {
     bool operator==(const Change&) const = default;
 };
 
+/// Returns whether two values are the same, whatever the order of keys, which Json's == counts.
+bool sameJson(const Json& a, const Json& b);
+
 /// Returns what changed from `a` to `b`, by node and not by line: order of keys, white space and
 /// number formats do not matter. A removed node with an equal new one counts as renamed.
 std::vector<Change> diff(const Document& a, const Document& b);
