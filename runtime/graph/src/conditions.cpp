@@ -34,42 +34,42 @@ TranslatableText placeOf(const ParameterSpec& spec)
     return TranslatableText::verbatim("parameters " + quote(spec.name));
 }
 
-void checkNames(const NodeType& type, const Places& places, const FaultSink& sink)
+/// @param key    of the conditions: "shownWhen"
+/// @param place  of what has them
+void checkNames(const NodeType& type, const Places& places,
+                const std::vector<Condition>& conditions, const char* key, const std::string& field,
+                const TranslatableText& place, const FaultSink& sink)
 {
-    for (const ParameterSpec& spec : type.parameters) {
-        const auto fault = [&](const TranslatableText& cause, const TranslatableText& cure) {
-            sink.add("bad-condition", spec.name, within(placeOf(spec), cause), cure);
-        };
-        for (const Condition& condition : spec.shownWhen) {
-            const auto found = places.find(condition.parameter);
-            if (found == places.end()) {
-                std::vector<std::string> known;
-                for (const ParameterSpec& other : type.parameters)
-                    known.push_back(other.name);
-                fault(TranslatableText::of("'shownWhen' names the unknown parameter '{parameter}'",
-                                           condition.parameter),
-                      didYouMean(condition.parameter, known,
-                                 TranslatableText::of("known are {names}", alternatives(known))));
-                continue;
-            }
-            const ParameterSpec& other = type.parameters[found->second];
-            if (other.type != ValueType::Choice && other.type != ValueType::Bool) {
-                fault(
-                    TranslatableText::of("'shownWhen' names '{parameter}', which is of type {type}",
-                                         other.name, name(other.type)),
-                    TranslatableText::of("must name a choice or a bool"));
-                continue;
-            }
-            const std::vector<std::string> known = valuesOf(other);
-            for (const std::string& value : condition.values)
-                if (std::find(known.begin(), known.end(), value) == known.end())
-                    fault(
-                        TranslatableText::of("'shownWhen' asks whether '{parameter}' is '{value}', "
-                                             "which it never is",
-                                             other.name, value),
-                        didYouMean(value, known,
-                                   TranslatableText::of("must be {values}", alternatives(known))));
+    const auto fault = [&](const TranslatableText& cause, const TranslatableText& cure) {
+        sink.add("bad-condition", field, within(place, cause), cure);
+    };
+    for (const Condition& condition : conditions) {
+        const auto found = places.find(condition.parameter);
+        if (found == places.end()) {
+            std::vector<std::string> known;
+            for (const ParameterSpec& other : type.parameters)
+                known.push_back(other.name);
+            fault(TranslatableText::of("'{key}' names the unknown parameter '{parameter}'", key,
+                                       condition.parameter),
+                  didYouMean(condition.parameter, known,
+                             TranslatableText::of("known are {names}", alternatives(known))));
+            continue;
         }
+        const ParameterSpec& other = type.parameters[found->second];
+        if (other.type != ValueType::Choice && other.type != ValueType::Bool) {
+            fault(TranslatableText::of("'{key}' names '{parameter}', which is of type {type}", key,
+                                       other.name, name(other.type)),
+                  TranslatableText::of("must name a choice or a bool"));
+            continue;
+        }
+        const std::vector<std::string> known = valuesOf(other);
+        for (const std::string& value : condition.values)
+            if (std::find(known.begin(), known.end(), value) == known.end())
+                fault(TranslatableText::of("'{key}' asks whether '{parameter}' is '{value}', "
+                                           "which it never is",
+                                           key, other.name, value),
+                      didYouMean(value, known,
+                                 TranslatableText::of("must be {values}", alternatives(known))));
     }
 }
 
@@ -159,17 +159,17 @@ bool holds(const NodeType& type, const ParameterSpec& spec, const Json& stored, 
 
 } // namespace
 
-std::vector<Condition> readConditions(ObjectReader& parameter)
+std::vector<Condition> readConditions(ObjectReader& reader, const char* key)
 {
     std::vector<Condition> conditions;
-    const Json* given = parameter.get("shownWhen", Json::value_t::object);
+    const Json* given = reader.get(key, Json::value_t::object);
     if (!given)
         return conditions;
     const auto refuse = [&] {
-        parameter.fault(
-            "shownWhen",
+        reader.fault(
+            key,
             TranslatableText::of(
-                "'shownWhen' is {value}",
+                "'{key}' is {value}", key,
                 TranslatableText::verbatim(
                     given->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60))),
             TranslatableText::of(
@@ -193,12 +193,17 @@ std::vector<Condition> readConditions(ObjectReader& parameter)
 void checkConditions(const NodeType& type, const FaultSink& sink)
 {
     if (std::all_of(type.parameters.begin(), type.parameters.end(),
-                    [](const ParameterSpec& spec) { return spec.shownWhen.empty(); }))
+                    [](const ParameterSpec& spec) { return spec.shownWhen.empty(); }) &&
+        type.excludes.empty())
         return;
     Places places;
     for (std::size_t i = 0; i < type.parameters.size(); ++i)
         places.emplace(type.parameters[i].name, i);
-    checkNames(type, places, sink);
+    for (const ParameterSpec& spec : type.parameters)
+        checkNames(type, places, spec.shownWhen, "shownWhen", spec.name, placeOf(spec), sink);
+    for (const Exclusion& exclusion : type.excludes)
+        checkNames(type, places, exclusion.when, "when", "excludes",
+                   TranslatableText::verbatim("excludes"), sink);
     checkChains(type, places, sink);
 }
 

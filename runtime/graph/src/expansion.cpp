@@ -1,4 +1,5 @@
 #include "expansion.hpp"
+#include "exclusions.hpp"
 
 #include "floe/graph/check.hpp"
 
@@ -525,6 +526,8 @@ FlatGraph Expansion::finish(const std::vector<std::size_t>& sorted)
     flat.compiled_ = compiled_;
     if (!anyError(faults_))
         checkConstants();
+    if (!anyError(faults_))
+        checkExclusions(flat, faults_);
     return flat;
 }
 

@@ -104,7 +104,6 @@ public:
         forEach(reader, "parameters", [&](const Json& entry, const TranslatableText& where) {
             type.parameters.push_back(readParameter(entry, where));
         });
-        checkConditions(type, sink_);
         forEach(reader, "inputs", [&](const Json& entry, const TranslatableText& where) {
             type.inputs.push_back(readSocket(entry, where, true));
         });
@@ -117,6 +116,10 @@ public:
         forEach(reader, "upgrades", [&](const Json& entry, const TranslatableText& where) {
             type.upgrades.push_back(readUpgrade(entry, where, type));
         });
+        forEach(reader, "excludes", [&](const Json& entry, const TranslatableText& where) {
+            type.excludes.push_back(readExclusion(entry, where, type));
+        });
+        checkConditions(type, sink_);
         checkFrames(reader, type);
         reader.finish();
         checkUnique(type.parameters, "parameters");
@@ -253,7 +256,7 @@ private:
                          TranslatableText::of("'extensions' is there but the type is {type}",
                                               name(spec.type)),
                          TranslatableText::of("only the type path has extensions"));
-        spec.shownWhen = readConditions(reader);
+        spec.shownWhen = readConditions(reader, "shownWhen");
         spec.automatic = readAutomatic(reader, spec);
         reader.finish();
         return spec;
@@ -372,6 +375,37 @@ private:
                          TranslatableText::of("must be older than the node's version {version}",
                                               type.version));
         return upgrade;
+    }
+
+    Exclusion readExclusion(const Json& json, const TranslatableText& where, const NodeType& type)
+    {
+        Exclusion exclusion;
+        ObjectReader reader(json, where, sink_);
+        const auto checkInput = [&](const char* key, const std::string& input) {
+            if (!input.empty() && !type.input(input))
+                reader.fault(
+                    key,
+                    TranslatableText::of("'{key}' names the unknown input '{input}'", key, input),
+                    TranslatableText::of("name an input of the node"));
+        };
+        exclusion.when = readConditions(reader, "when");
+        exclusion.linked = reader.texts("linked");
+        for (const std::string& input : exclusion.linked)
+            checkInput("linked", input);
+        if (const Json* behind = reader.get("behind", Value::object)) {
+            ObjectReader inner(*behind, within(where, TranslatableText::verbatim("behind")), sink_);
+            exclusion.behind = {inner.text("input", true), inner.text("type", true),
+                                readConditions(inner, "when")};
+            inner.finish();
+            checkInput("behind", exclusion.behind->input);
+        }
+        exclusion.cause = reader.text("cause", true);
+        exclusion.cure = reader.text("cure", true);
+        reader.finish();
+        if (exclusion.when.empty() && exclusion.linked.empty() && !exclusion.behind)
+            reader.fault("when", TranslatableText::of("nothing is excluded"),
+                         TranslatableText::of("give 'when', 'linked' or 'behind'"));
+        return exclusion;
     }
 
     std::filesystem::path folder_;

@@ -42,6 +42,10 @@ void forEachText(Type& type, const Take& take)
         take(preset.label);
         take(preset.help);
     }
+    for (auto& exclusion : type.excludes) {
+        take(exclusion.cause);
+        take(exclusion.cure);
+    }
 }
 
 /// Reads a text and checks it. @return empty after a fault

@@ -81,6 +81,21 @@ struct Upgrade {
     std::string type; ///< new type of the node; empty: the same
 };
 
+/// What cannot go together: a graph in which all of it holds has a fault.
+struct Exclusion {
+    /// A node that an input's values come from, directly or not, but not through a solver or a
+    /// node that takes several links, which may choose.
+    struct Behind {
+        std::string input;
+        std::string type;
+        std::vector<Condition> when; ///< of its parameters
+    };
+    std::vector<Condition> when;     ///< of the node's own parameters
+    std::vector<std::string> linked; ///< inputs
+    std::optional<Behind> behind;
+    std::string cause, cure; ///< of the fault; "{node}" in them is the node behind
+};
+
 enum class Role {
     Value,  ///< stateless
     Solver, ///< owns state, advanced frame by frame
@@ -115,6 +130,7 @@ struct NodeType {
     std::vector<Socket> inputs, outputs;
     std::vector<Preset> presets;
     std::vector<Upgrade> upgrades;
+    std::vector<Exclusion> excludes;
 
     const ParameterSpec* parameter(std::string_view name) const; ///< null when there is none
     const Socket* input(std::string_view name) const;
