@@ -95,9 +95,9 @@ __attribute__((noinline)) Mat3<Real> forceOf(const Law& law, const GroupForce& g
 __attribute__((noinline)) Mat3<Real> forceOf(const Liquid& law, const GroupForce& group,
                                              const Mat3<Real>& G)
 {
-    const Real before = Real::load(group.data + row::state * kLanes), divergence = trace(G);
-    const LiquidResponse<Real> r = liquidResponse(law, before, divergence, group.dt);
-    const Real viscous = Real(law.viscosity) * before;
+    const Real change = Real::load(group.data + row::state * kLanes), divergence = trace(G);
+    const LiquidResponse<Real> r = liquidResponse(law, change, divergence, group.dt);
+    const Real viscous = Real(law.viscosity) * (Real(1.0f) + change);
     Mat3<Real> W = viscous * twiceSymmetric(G);
     const Real mean = r.minusPJ - viscous * Real(2.0f / 3.0f) * divergence;
     FLOE_UNROLL

@@ -54,6 +54,46 @@ TEST(SemiImplicit, ThreadsAndRestartsChangeNothing)
     EXPECT_EQ(one.save(), second.save());
 }
 
+// A shear wave v = cos(k y) in a liquid dies out as exp(-nu k^2 t): to a third here. Within the
+// share that backward Euler steps and the smoothing of the transfers take or give.
+TEST(SemiImplicit, ViscosityStopsAShearWaveInALiquid)
+{
+    constexpr double kCell = 0.05, kLength = 16 * kCell, kViscosity = 1000, kTime = 0.018;
+    const double k = 2 * M_PI / kLength;
+    Domain endless;
+    endless.bounded = true;
+    endless.halfSize = {4 * kCell, 0.5 * kLength, 4 * kCell};
+    endless.center = endless.halfSize;
+    for (int axis = 0; axis < 3; ++axis)
+        endless.periodic[axis] = true;
+    for (const bool isImplicit : {false, true}) {
+        SolverSettings settings = implicit(kCell);
+        if (!isImplicit)
+            settings.integrator = Integrator::explicitEuler;
+        settings.gravity = {0, 0, 0};
+        settings.longestStep = 2e-4;
+        SerialExecutor serial;
+        Solver solver(settings, serial);
+        solver.setDomain(endless);
+        solver.setMaterials({material("liquid", 1000, {{"viscosity", kViscosity}})});
+        Lattice water({0, 0, 0}, {8 * kCell, kLength, 8 * kCell}, kCell);
+        for (std::size_t i = 0; i < water.count(); ++i)
+            water.v[3 * i] = static_cast<float>(0.5 * std::cos(k * water.x[3 * i + 1]));
+        solver.addParticles(water.particles());
+        const auto amplitude = [&] {
+            const Frame frame(solver);
+            double sum = 0;
+            for (std::size_t i = 0; i < frame.id.size(); ++i)
+                sum += 2 * frame.v[3 * i] * std::cos(k * frame.x[3 * i + 1]);
+            return sum / static_cast<double>(frame.id.size());
+        };
+        const double before = amplitude();
+        run(solver, kTime);
+        EXPECT_NEAR(std::log(before / amplitude()), kViscosity / 1000 * k * k * kTime, 0.05)
+            << isImplicit;
+    }
+}
+
 TEST(SemiImplicit, RefusesWhatItCannotKnow)
 {
     SerialExecutor serial;
