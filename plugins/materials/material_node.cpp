@@ -36,6 +36,8 @@ public:
         record.set("parameters", numbers);
         if (context.boolean("staysWhole") && physics::mayStayWhole(law->kind))
             record.set("staysWhole", sdk::makeBoolean(true));
+        if (context.boolean("ownFriction"))
+            record.set("friction", sdk::makeNumber(context.number("friction")));
         context.setOutput("material", record);
     }
 };

@@ -139,6 +139,8 @@ std::string materialIdentity(const sdk::Value& record)
     };
     if (const sdk::Value numbers = record.field("parameters"))
         addNumbers(numbers);
+    if (const sdk::Value friction = record.field("friction"))
+        identity += "\nfriction=" + shortNumber(friction.number());
     if (const sdk::Value whole = record.field("staysWhole"); whole && whole.boolean())
         identity += "\nstaysWhole";
     if (const sdk::Value model = record.field("model")) {

@@ -1,6 +1,7 @@
 #include "activation_record.hpp"
 #include "cpu_backend.hpp"
 #include "emitter_record.hpp"
+#include "friction_record.hpp"
 #include "material_record.hpp"
 #include "node_ranks.hpp"
 #include "rest_conditions.hpp"
@@ -179,8 +180,9 @@ private:
         if (ranks_.several())
             ranks_.report(context, seconds, solver_->bytes());
         output(context);
-        context.setOutput("contacts",
-                          contactsOf(solver_->takeContacts(), cells, start, colliders.size()));
+        if (cells)
+            context.setOutput("contacts",
+                              contactsOf(solver_->takeContacts(), *cells, start, colliders.size()));
         // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
         solver_->setColliders(colliders);
@@ -203,7 +205,6 @@ private:
                                   ? Integrator::semiImplicit
                                   : Integrator::explicitEuler;
         settings.bodiesMeet = context.string("bodies") != "together";
-        settings.bodyFriction = context.number("bodyFriction");
         settings.implicitReach = context.number("implicitReach");
         settings.solveTolerance = context.number("solveTolerance");
         settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
@@ -333,6 +334,8 @@ private:
             if (!given[m])
                 throw sdk::Failure("the simulation holds particles of an emitter that is no longer "
                                    "linked; link it again, or start from the first frame");
+        if (settings_.bodiesMeet)
+            readFrictions(context, materialRecords_, materials);
         materials_ = materials;
         solver_->setMaterials(std::move(materials));
     }
@@ -433,7 +436,7 @@ private:
         say("bytes", solver_->bytes());
         if (context.isStart() && settings_.integrator == Integrator::explicitEuler)
             for (const auto& [name, step] : stableSteps())
-                say(("stableStep." + name).c_str(), step);
+                say(("stable step of " + name).c_str(), step);
         explainManySteps(context, steps);
     }
 
@@ -487,9 +490,8 @@ private:
     }
 
     /// All matter with each collider.
-    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes,
-                          const std::optional<sdk::ContactCells>& cells, bool start,
-                          std::size_t colliders) const
+    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, const sdk::ContactCells& cells,
+                          bool start, std::size_t colliders) const
     {
         std::vector<sdk::ContactRow> rows;
         for (const ColliderPush& push : pushes) {
@@ -508,12 +510,10 @@ private:
                             .impulse = numbers(push.impulse),
                             .couple = numbers(turn)});
         }
-        std::optional<sdk::ContactScope> scope;
-        if (cells)
-            scope = {.seconds = start ? 0 : 1 / fps_,
-                     .colliders = static_cast<std::uint32_t>(colliders),
-                     .cells = *cells};
-        return sdk::makeContacts(rows, scope);
+        return sdk::makeContacts(
+            rows, sdk::ContactScope{.seconds = start ? 0 : 1 / fps_,
+                                    .colliders = static_cast<std::uint32_t>(colliders),
+                                    .cells = cells});
     }
 
     void output(sdk::Context& context)
@@ -579,4 +579,4 @@ private:
 
 } // namespace floe::mpm
 
-FLOE_PLUGIN("floe.mpm", "0.1.0", floe::mpm::SolverNode)
+FLOE_PLUGIN("floe.mpm", "0.1.0", floe::mpm::SolverNode, floe::mpm::FrictionNode)

@@ -150,20 +150,28 @@ void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double
     const auto extents = std::make_unique_for_overwrite<float[]>(fields.size() * kBlockFloats);
     for (std::size_t f = 0; f < fields.size(); ++f)
         sumExtents(block, fields[f].body, extents.get() + f * kBlockFloats);
-    const double h = state_->settings.cellSize, friction = state_->settings.bodyFriction;
+    const double h = state_->settings.cellSize;
     const rules::Reach& reach = state_->settings.kernel == Kernel::cubic ? cubic_ : quadratic_;
     std::vector<rules::BodyAtNode> here;
     std::vector<float*> from;
+    std::vector<std::size_t> which; ///< of `fields`, by entry of `here`
     struct Pair {
         std::size_t a, b;
+        double friction;
         rules::Meeting meeting;
     };
     std::vector<Pair> pairs;
+    std::vector<double> friction(fields.size() * fields.size());
+    for (std::size_t a = 0; a < fields.size(); ++a)
+        for (std::size_t b = a + 1; b < fields.size(); ++b)
+            friction[a * fields.size() + b] = frictionBetween(state_->materials[fields[a].body],
+                                                              state_->materials[fields[b].body]);
     for (int n = 0; n < kBlockNodes; ++n) {
         if (left >> n & 1)
             continue;
         here.clear();
         from.clear();
+        which.clear();
         for (std::size_t f = 0; f < fields.size(); ++f) {
             float* const node =
                 nodes + static_cast<std::size_t>(fields[f].nodes) * kBlockFloats + 4 * n;
@@ -175,16 +183,18 @@ void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double
                             node[3],
                             {extent[0] / volume, extent[1] / volume, extent[2] / volume}});
             from.push_back(node);
+            which.push_back(f);
         }
         if (here.size() < 2)
             continue;
         pairs.clear();
         for (std::size_t a = 0; a < here.size(); ++a)
             for (std::size_t b = a + 1; b < here.size(); ++b)
-                pairs.push_back({a, b, rules::meetingOf(reach, here[a], here[b])});
+                pairs.push_back({a, b, friction[which[a] * fields.size() + which[b]],
+                                 rules::meetingOf(reach, here[a], here[b])});
         for (int round = 0; round < (pairs.size() == 1 ? 1 : kRounds); ++round)
             for (const Pair& pair : pairs)
-                rules::meet(pair.meeting, std::max(pair.meeting.gap, 0.0) * h / dt, friction,
+                rules::meet(pair.meeting, std::max(pair.meeting.gap, 0.0) * h / dt, pair.friction,
                             here[pair.a], here[pair.b]);
         for (std::size_t b = 0; b < here.size(); ++b)
             for (int axis = 0; axis < 3; ++axis)

@@ -12,6 +12,11 @@ bool positive(double a)
     return std::isfinite(a) && a > 0;
 }
 
+bool isFriction(double a)
+{
+    return std::isfinite(a) && a >= 0;
+}
+
 } // namespace
 
 void check(const SolverSettings& s)
@@ -21,9 +26,9 @@ void check(const SolverSettings& s)
         !positive(s.shortestStep) || !positive(s.guardMemory) ||
         !std::isfinite(s.gravity.x + s.gravity.y + s.gravity.z) || !(s.flip >= 0 && s.flip <= 1) ||
         !(s.implicitReach >= 1) || !positive(s.solveTolerance) || s.solveTolerance >= 1 ||
-        s.solveIterations < 1 || !(s.bodyFriction >= 0))
-        throw std::invalid_argument("the solver's cell size, gravity, FLIP share, friction, step "
-                                    "limits or guard memory are out of range");
+        s.solveIterations < 1)
+        throw std::invalid_argument("the solver's cell size, gravity, FLIP share, step limits or "
+                                    "guard memory are out of range");
 }
 
 float soundSpeed(const SolverMaterial& m)
@@ -34,6 +39,25 @@ float soundSpeed(const SolverMaterial& m)
     return static_cast<float>(std::sqrt(modulus / m.law.density));
 }
 
+void setFriction(std::span<SolverMaterial> materials, std::uint16_t a, std::uint16_t b,
+                 double friction)
+{
+    for (SolverMaterial& m : materials) {
+        if (m.surface == a)
+            m.frictionWith.push_back({b, friction});
+        else if (m.surface == b)
+            m.frictionWith.push_back({a, friction});
+    }
+}
+
+double frictionBetween(const SolverMaterial& a, const SolverMaterial& b)
+{
+    for (std::size_t i = a.frictionWith.size(); i-- > 0;)
+        if (a.frictionWith[i].surface == b.surface)
+            return a.frictionWith[i].friction;
+    return std::sqrt(a.friction * b.friction);
+}
+
 void check(std::span<const SolverMaterial> materials, std::span<const SolverMaterial> present)
 {
     if (materials.size() < present.size() || materials.size() > 65535)
@@ -42,6 +66,12 @@ void check(std::span<const SolverMaterial> materials, std::span<const SolverMate
         if (!positive(materials[i].law.density))
             throw std::invalid_argument("material '" + materials[i].name +
                                         "': density must be above zero");
+        bool rubs = isFriction(materials[i].friction);
+        for (const FrictionWith& with : materials[i].frictionWith)
+            rubs = rubs && isFriction(with.friction);
+        if (!rubs)
+            throw std::invalid_argument("material '" + materials[i].name +
+                                        "': friction must be zero or above");
         if (materials[i].staysWhole &&
             (materials[i].custom || !physics::mayStayWhole(materials[i].law.kind)))
             throw std::invalid_argument("material '" + materials[i].name +

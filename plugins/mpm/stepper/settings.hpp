@@ -7,9 +7,11 @@
 #include <floe/sdk/physics/vec.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace floe::mpm {
 
@@ -62,8 +64,7 @@ struct SolverSettings {
     /// Whether the particles of each entry of the material table are a body of their own, which
     /// meets others by contact. Otherwise all that share a node move as one.
     bool bodiesMeet = false;
-    double bodyFriction = 0.3; ///< between them, Coulomb's, >= 0
-    double longestStep = 1;    ///< [s]
+    double longestStep = 1; ///< [s]
     /// A shorter step counts as divergence [s].
     double shortestStep = 1e-9;
     double restSpeed = 0.01; ///< below it a block counts as at rest (Block::restTime) [m/s]
@@ -81,6 +82,12 @@ struct SolverSettings {
 /// @throws std::invalid_argument  a number is out of range
 void check(const SolverSettings& settings);
 
+/// Friction with materials of some surface (setFriction()).
+struct FrictionWith {
+    std::uint16_t surface;
+    double friction; ///< Coulomb's coefficient, >= 0
+};
+
 struct SolverMaterial {
     std::string name; ///< for messages
     physics::Material law;
@@ -91,7 +98,19 @@ struct SolverMaterial {
     /// Whether its particles, all that are added at once, are one body that nothing tears: their
     /// strain is that of the grid at rest (cpu/rest_grid.hpp). Elastic laws only.
     bool staysWhole = false;
+    /// Where bodies meet: Coulomb's coefficient, >= 0; of two bodies the geometric mean counts,
+    /// unless there is one for the pair of their surfaces.
+    double friction = 0.3;
+    std::uint16_t surface = 0;              ///< materials that rub alike may share one
+    std::vector<FrictionWith> frictionWith; ///< the last one of a surface counts
 };
+
+/// Gives all bodies of two surfaces a coefficient of their own, those of one surface among each
+/// other where both are the same.
+void setFriction(std::span<SolverMaterial> materials, std::uint16_t a, std::uint16_t b,
+                 double friction);
+/// Returns Coulomb's coefficient between the bodies of two materials.
+double frictionBetween(const SolverMaterial& a, const SolverMaterial& b);
 
 /// Returns its speed of sound at rest [m/s].
 float soundSpeed(const SolverMaterial& material);

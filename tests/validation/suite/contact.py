@@ -83,3 +83,40 @@ def cubes(simulator, case, fine):
     least = heights[:, 1].min()
     case.true("it bounces off the lower one", 0.5 < least < 0.61 < heights[-1, 1],
               f"down to {least:.3f} m")
+
+
+@case("V5", "Two blocks on one slope",
+      "Coulomb for each pair: ice on stone 0.1, wood on stone sqrt(0.25 * 0.64) = 0.4; a block stays "
+      "while mu > tan a, and then accelerates at g (sin a - mu cos a).")
+def pairs(simulator, case, fine):
+    axes = case.figure("Speed down the slope; lines: Coulomb.", 2)
+    friction = {"ice": 0.1, "wood": 0.4}
+    def speeds(slope, changes=None):
+        run = simulator.run("two_slides", {
+            "solver.gravity": [GRAVITY * np.sin(slope), -GRAVITY * np.cos(slope), 0],
+            **({"solver.cellSize": 0.03} if fine else {}), **(changes or {})})
+        numbers = run.numbers()
+        first = run.frame(numbers[0])["x"]
+        blocks = {"ice": (first[:, 1] > 0) & (first[:, 2] < 0), "wood": (first[:, 1] > 0) & (first[:, 2] > 0)}
+        times = np.array([run.time(n) for n in numbers])
+        return times, {name: np.array([run.frame(n)["v"][which, 0].mean() for n in numbers])
+                       for name, which in blocks.items()}
+    def rate(times, speed):
+        late = times > 0.2
+        return np.polyfit(times[late], speed[late], 1)[0]
+    # Slopes a little less and a little more steep than each pair holds: tan a = 0.1 and 0.4.
+    for colour, slope in enumerate((0.06, 0.15, 0.34, 0.43)):
+        times, found = speeds(slope)
+        for axis, (name, speed) in zip(axes, found.items()):
+            mu = friction[name]
+            coulomb = max(GRAVITY * (np.sin(slope) - mu * np.cos(slope)), 0)
+            axis.plot(times, coulomb * times, f"C{colour}-", lw=1)
+            axis.plot(times, speed, f"C{colour}.", label=f"slope {slope} rad")
+            axis.set(title=f"{name}, mu = {mu}", xlabel="t [s]", ylabel="v [m/s]")
+            case.near(f"acceleration of {name}, slope {slope} rad", rate(times, speed), coulomb,
+                      0.15 if coulomb else 0.03, "m/s^2", absolute=True)
+    times, found = speeds(0.34, {"stone.friction": 0})
+    case.below("acceleration of wood on stone without friction, slope 0.34 rad [m/s^2]",
+               rate(times, found["wood"]), 0.03, control=True)
+    for axis in axes:
+        axis.legend()

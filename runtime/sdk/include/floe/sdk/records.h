@@ -23,6 +23,12 @@ extern "C" {
  *   model?         interface FLOE_MATERIAL_INTERFACE, law "custom" only
  *   staysWhole?    boolean  elastic laws: what an emitter gives at once is a body that does not
  *                           tear; not every solver knows it (false)
+ *   friction?      number   Coulomb's coefficient of its bodies where they meet others, at least 0;
+ *                           not every solver knows it (the solver's)
+ *
+ * record "floe.friction"         of a pair of materials whose bodies meet
+ *   first, second  record   materials, which may be the same
+ *   friction       number   Coulomb's coefficient, at least 0, in place of what the two say
  *
  * record "emitter"
  *   material       record   material
