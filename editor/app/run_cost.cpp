@@ -33,7 +33,7 @@ QString duration(double seconds)
 /// The words about one solver, from its statistics.
 QString solverText(const QString& node, const Json& values)
 {
-    constexpr std::string_view kStep = "stableStep.";
+    constexpr std::string_view kStep = "stable step of ";
     const QLocale locale;
     QString text = RunCost::tr("%1: %2 particles, %3 MiB")
                        .arg(node, locale.toString(values.value("particles", 0.0), 'f', 0),

@@ -28,7 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A statistic of solvers, followed by a material's name: the longest step that it allows [s].
-constexpr std::string_view kStableStep = "stableStep.";
+constexpr std::string_view kStableStep = "stable step of ";
 
 std::atomic<bool> stop{false};
 std::atomic<bool> byUser{false};

@@ -180,7 +180,7 @@ TEST(Farm, WhatARunTakesIsSaidBeforeIt)
     for (const char* name : {"particles", "substeps"})
         EXPECT_EQ(cost["nodes"]["solver"][name], ran[name]) << name;
     const double steps = cost["nodes"]["solver"]["substeps"];
-    EXPECT_LE(1 / (24 * steps), cost["nodes"]["solver"]["stableStep.Snow"].get<double>());
+    EXPECT_LE(1 / (24 * steps), cost["nodes"]["solver"]["stable step of Snow"].get<double>());
 }
 
 TEST(Farm, MistypedOptionsAreNamedWithACure)
