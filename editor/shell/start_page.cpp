@@ -36,6 +36,8 @@ std::vector<Example> examples()
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A rubber ring lands on jelly")},
         {"torn_sheet", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Torn sheet"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A ball of steel tears a sheet of metal")},
+        {"rubber_strips", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Rubber strips"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "One strip tears, one stays whole")},
         {"mixed", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mixed materials"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A wave carries mud and concrete")},
         {"mesh_source", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mesh source"),

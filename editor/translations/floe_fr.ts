@@ -238,24 +238,24 @@
         <translation>la valeur est {value}</translation>
     </message>
     <message>
-        <source>&apos;shownWhen&apos; names the unknown parameter &apos;{parameter}&apos;</source>
-        <translation>« shownWhen » nomme un paramètre inconnu, « {parameter} »</translation>
+        <source>&apos;{key}&apos; names the unknown parameter &apos;{parameter}&apos;</source>
+        <translation>« {key} » nomme un paramètre inconnu, « {parameter} »</translation>
     </message>
     <message>
         <source>known are {names}</source>
         <translation>sont connus : {names}</translation>
     </message>
     <message>
-        <source>&apos;shownWhen&apos; names &apos;{parameter}&apos;, which is of type {type}</source>
-        <translation>« shownWhen » nomme « {parameter} », qui est de type {type}</translation>
+        <source>&apos;{key}&apos; names &apos;{parameter}&apos;, which is of type {type}</source>
+        <translation>« {key} » nomme « {parameter} », qui est de type {type}</translation>
     </message>
     <message>
         <source>must name a choice or a bool</source>
         <translation>il faut nommer un choix ou un booléen</translation>
     </message>
     <message>
-        <source>&apos;shownWhen&apos; asks whether &apos;{parameter}&apos; is &apos;{value}&apos;, which it never is</source>
-        <translation>« shownWhen » demande si « {parameter} » est « {value} », ce qu’il n’est jamais</translation>
+        <source>&apos;{key}&apos; asks whether &apos;{parameter}&apos; is &apos;{value}&apos;, which it never is</source>
+        <translation>« {key} » demande si « {parameter} » est « {value} », ce qu’il n’est jamais</translation>
     </message>
     <message>
         <source>&apos;shownWhen&apos; leads through more than {limit} parameters</source>
@@ -272,10 +272,6 @@
     <message>
         <source>take one of the conditions out</source>
         <translation>retirez l’une des conditions</translation>
-    </message>
-    <message>
-        <source>&apos;shownWhen&apos; is {value}</source>
-        <translation>« shownWhen » vaut {value}</translation>
     </message>
     <message>
         <source>must be like {&quot;law&quot;: [&quot;snow&quot;, &quot;sand&quot;]} or {&quot;bounded&quot;: true}</source>
@@ -1188,6 +1184,22 @@
     <message>
         <source>&apos;shiftsFrame&apos; is not for such a node</source>
         <translation>&apos;shiftsFrame&apos; n’est pas pour un tel nœud</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; names the unknown input &apos;{input}&apos;</source>
+        <translation>« {key} » nomme une entrée inconnue, « {input} »</translation>
+    </message>
+    <message>
+        <source>name an input of the node</source>
+        <translation>nommez une entrée du nœud</translation>
+    </message>
+    <message>
+        <source>nothing is excluded</source>
+        <translation>rien n’est exclu</translation>
+    </message>
+    <message>
+        <source>give &apos;when&apos;, &apos;linked&apos; or &apos;behind&apos;</source>
+        <translation>donnez « when », « linked » ou « behind »</translation>
     </message>
     <message>
         <source>it needs the role value</source>
@@ -2959,6 +2971,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>A ball of steel tears a sheet of metal</source>
         <translation>Une bille d’acier déchire une tôle</translation>
+    </message>
+    <message>
+        <source>Rubber strips</source>
+        <translation>Bandes de caoutchouc</translation>
+    </message>
+    <message>
+        <source>One strip tears, one stays whole</source>
+        <translation>Une bande se déchire, l’autre reste entière</translation>
     </message>
 </context>
 <context>
