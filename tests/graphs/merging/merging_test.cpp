@@ -96,5 +96,34 @@ TEST_F(Merging, LeavesTheOutputWhereASideCannotBeRead)
     EXPECT_EQ(readFile(path("mine")), before);
 }
 
+// A disk without room for the result, made in a name space of its own: what was there stays, and
+// nothing else does.
+TEST_F(Merging, LeavesTheOutputWhereTheDiskIsFull)
+{
+    const std::filesystem::path disk = folder / "disk";
+    std::filesystem::create_directory(disk);
+    const auto inside = [&](const std::string& commands) {
+        return test::shell("unshare -rm sh -c 'mount -t tmpfs -o size=32k none " + disk.string() +
+                           " || exit 77; cd " + disk.string() + "; " + commands + "'");
+    };
+    if (inside("true").code != 0)
+        GTEST_SKIP() << "no file system can be mounted here";
+    const std::string merge = std::string(FLOE_BINARY_DIR) + "/bin/floe merge " + path("base") +
+                              " " + path("mine") + " " + path("theirs") + " -o out.floe.json";
+    const auto room = inside(merge + "; echo code $?; ls -A");
+    EXPECT_THAT(room.output, HasSubstr("code 0")) << "with room it is written";
+    for (const std::string before : {"", "echo before > out.floe.json; "}) {
+        const auto full = inside(before + "cat /dev/zero > fill 2>/dev/null; " + merge +
+                                 "; echo code $?; rm fill; echo left: $(ls -A); cat out.floe.json");
+        EXPECT_THAT(full.output, HasSubstr("out.floe.json")) << "the file is named";
+        EXPECT_THAT(full.output, HasSubstr("No space left on device"));
+        EXPECT_THAT(full.output, HasSubstr("code 5"));
+        if (before.empty())
+            EXPECT_THAT(full.output, HasSubstr("left:\n"));
+        else
+            EXPECT_THAT(full.output, HasSubstr("left: out.floe.json\nbefore\n"));
+    }
+}
+
 } // namespace
 } // namespace floe

@@ -66,6 +66,28 @@ TEST(CheckpointParts, GoOnFromThreeToTwoToOneToFourRanks)
               frames.front()["nodes"]["solver"]["particles"]);
 }
 
+// Water that flows out of one side of the world into the other, where ranks divide it otherwise
+// after each start.
+TEST(CheckpointParts, OfAPeriodicWorldGoOnFromOneToTwoToOneRank)
+{
+    const TemporaryFolder folder;
+    const std::string options = "--set solver.cellSize=0.1 --set foam.rate=10 --cache "
+                                "--set render.width=64 --set render.height=36 "
+                                "--checkpoint-every 1 ";
+    const auto command = [&](const std::string& more, const fs::path& output) {
+        return runCommand("endless_stream.floe.json", options + more, output);
+    };
+    const auto whole = shell(command("--end 18", folder / "whole"));
+    ASSERT_EQ(whole.code, 0) << whole.output;
+    const fs::path output = folder / "out";
+    for (const auto& [ranks, end] : {std::pair{1, 6}, std::pair{2, 12}, std::pair{1, 18}}) {
+        const std::string part = command("--resume --end " + std::to_string(end), output);
+        const auto run = shell(ranks == 1 ? part : launcher(ranks) + " " + part);
+        ASSERT_EQ(run.code, 0) << run.output;
+    }
+    expectSameFiles(folder / "whole", output);
+}
+
 TEST(CheckpointParts, WhatIsNotWholeIsPassedOverByAll)
 {
     const TemporaryFolder folder;
