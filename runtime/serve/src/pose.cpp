@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace floe::serve {
 
 namespace {
-
-constexpr double kDegrees = 180 / std::numbers::pi;
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what)
 {
@@ -29,21 +26,6 @@ std::array<double, N> numbers(const Json& value, const std::string& name)
         read[k] = value[k].get<double>();
     }
     return read;
-}
-
-double sumOfSquares(const Vec3d& a, const Vec3d& b)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; ++k)
-        sum += (a[k] - b[k]) * (a[k] - b[k]);
-    return sum;
-}
-
-Vec3d turnedNear(Vec3d angles, const Vec3d& before)
-{
-    for (int k = 0; k < 3; ++k)
-        angles[k] += 360 * std::round((before[k] - angles[k]) / 360);
-    return angles;
 }
 
 } // namespace
@@ -85,28 +67,6 @@ bool isConstantVector(const Json& value)
 {
     return value.is_array() && value.size() == 3 &&
            std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_number(); });
-}
-
-Vec3d rotationNear(const std::array<double, 4>& orientation, const Vec3d& before)
-{
-    const auto [x, y, z, w] = orientation;
-    // The matrix Rz Ry Rx, by rows: what the angles are read from.
-    const double m00 = 1 - 2 * (y * y + z * z), m10 = 2 * (x * y + z * w);
-    const double m20 = std::clamp(2 * (x * z - y * w), -1.0, 1.0);
-    const double m21 = 2 * (y * z + x * w), m22 = 1 - 2 * (x * x + y * y);
-    Vec3d angles{0, std::asin(-m20) * kDegrees, 0};
-    if (std::hypot(m00, m10) > 1e-6) {
-        angles[0] = std::atan2(m21, m22) * kDegrees;
-        angles[2] = std::atan2(m10, m00) * kDegrees;
-    } else { // straight up or down: only a sum of x and z matters, and z stays
-        const double m01 = 2 * (x * y - z * w), m11 = 1 - 2 * (x * x + z * z);
-        const double turn = std::atan2(m01, m11) * kDegrees; // sign y: x - z, or -(x + z)
-        angles[2] = before[2];
-        angles[0] = m20 < 0 ? turn + before[2] : -turn - before[2];
-    }
-    const Vec3d one = turnedNear(angles, before);
-    const Vec3d other = turnedNear({angles[0] + 180, 180 - angles[1], angles[2] + 180}, before);
-    return sumOfSquares(one, before) <= sumOfSquares(other, before) ? one : other;
 }
 
 } // namespace floe::serve

@@ -27,9 +27,4 @@ std::map<std::string, Pose> readPoses(const Json& poses);
 /// Whether it is a vector of three numbers.
 bool isConstantVector(const Json& value);
 
-/// The angles about x, then y, then z [degrees] that are an orientation: of all that are, those
-/// nearest to the ones before, so that what goes straight from one to the other turns the short
-/// way.
-Vec3d rotationNear(const std::array<double, 4>& orientation, const Vec3d& before);
-
 } // namespace floe::serve

@@ -2,6 +2,7 @@
 #include "server_impl.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/rotation.hpp"
 #include "floe/session/checkpoint.hpp"
 #include "floe/session/frame_cache.hpp"
 

@@ -1,6 +1,8 @@
 #include "pose.hpp"
 #include "rpc.hpp"
 
+#include "floe/base/rotation.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
