@@ -70,6 +70,25 @@ std::size_t oneOf(ObjectReader& reader, const char* key, const char* const (&nam
     return 0;
 }
 
+bool suits(Handle handle, ValueType type)
+{
+    switch (handle) {
+    case Handle::None:
+        return true;
+    case Handle::Position:
+    case Handle::Rotation:
+    case Handle::Pivot:
+        return type == ValueType::Vector;
+    case Handle::Scale:
+    case Handle::Size:
+        return type == ValueType::Vector || type == ValueType::Float;
+    case Handle::Radius:
+    case Handle::Height:
+        return type == ValueType::Float;
+    }
+    return false;
+}
+
 class NodeReader {
 public:
     NodeReader(const std::string& manifestPath, const FaultSink& sink)
@@ -258,8 +277,25 @@ private:
                          TranslatableText::of("only the type path has extensions"));
         spec.shownWhen = readConditions(reader, "shownWhen");
         spec.automatic = readAutomatic(reader, spec);
+        spec.handle = readHandle(reader, spec);
         reader.finish();
         return spec;
+    }
+
+    Handle readHandle(ObjectReader& reader, const ParameterSpec& spec)
+    {
+        if (!reader.get("handle", Value::string))
+            return handleOf(spec.name, spec.type);
+        const auto handle = static_cast<Handle>(
+            oneOf(reader, "handle",
+                  {"none", "position", "rotation", "scale", "size", "radius", "height", "pivot"}));
+        if (!suits(handle, spec.type))
+            reader.fault("handle",
+                         TranslatableText::of("'handle' is not for a parameter of type {type}",
+                                              name(spec.type)),
+                         TranslatableText::of("positions, rotations and pivots are vectors, radii "
+                                              "and heights floats, scales and sizes either"));
+        return handle;
     }
 
     std::optional<Automatic> readAutomatic(ObjectReader& reader, const ParameterSpec& spec)
@@ -413,6 +449,19 @@ private:
 };
 
 } // namespace
+
+Handle handleOf(std::string_view name, ValueType type)
+{
+    constexpr std::pair<std::string_view, Handle> kNames[] = {
+        {"position", Handle::Position},    {"center", Handle::Position},
+        {"translation", Handle::Position}, {"rotation", Handle::Rotation},
+        {"scale", Handle::Scale},          {"size", Handle::Size},
+        {"radius", Handle::Radius},        {"pivot", Handle::Pivot}};
+    for (const auto& [known, handle] : kNames)
+        if (known == name && suits(handle, type))
+            return handle;
+    return Handle::None;
+}
 
 Manifest readManifest(const Json& json, const std::string& path, const FaultSink& sink)
 {

@@ -78,6 +78,37 @@ TEST(Manifest, AnAutomaticParameterIsAFloatThatMayBeZero)
         EXPECT_THAT(faults, HasSubstr(part));
 }
 
+TEST(Manifest, AHandleIsKnownByItsNameUnlessItIsGiven)
+{
+    TypeLibrary types;
+    const std::string manifest = R"({"format": 1, "id": "a.b", "version": "1.0", "library": "b",
+        "abi": {"major": 1, "minor": 0}, "nodes": [{"type": "a.b.c", "parameters": [
+        {"name": "center", "type": "vector", "default": [0, 0, 0]},
+        {"name": "eye", "type": "vector", "default": [0, 0, 0], "handle": "position"},
+        {"name": "rotation", "type": "float", "default": 0},
+        {"name": "size", "type": "float", "default": 1},
+        {"name": "radius", "type": "float", "default": 1, "handle": "none"},
+        {"name": "wide", "type": "vector", "default": [1, 1, 1], "handle": "size"},
+        {"name": "speed", "type": "vector", "default": [1, 1, 1]}]}]})";
+    ASSERT_EQ(texts(types.addManifest(parseJson(manifest, "x"), "x/plugin.json")), "");
+    const NodeType& type = *types.find("a.b.c");
+    const std::pair<const char*, Handle> expected[] = {
+        {"center", Handle::Position}, {"eye", Handle::Position}, {"rotation", Handle::None},
+        {"size", Handle::Size},       {"radius", Handle::None},  {"wide", Handle::Size},
+        {"speed", Handle::None}};
+    for (const auto& [name, handle] : expected)
+        EXPECT_EQ(type.parameter(name)->handle, handle) << name;
+
+    const std::string faults = faultsOfNode(R"("parameters": [
+        {"name": "a", "type": "float", "default": 1, "handle": "position"},
+        {"name": "b", "type": "vector", "default": [1, 1, 1], "handle": "radius"},
+        {"name": "c", "type": "vector", "default": [1, 1, 1], "handle": "positon"}])");
+    for (const char* part :
+         {"'handle' is not for a parameter of type float",
+          "'handle' is not for a parameter of type vector", "did you mean 'position'?"})
+        EXPECT_THAT(faults, HasSubstr(part));
+}
+
 TEST(Manifest, AFaultBringsNoFurtherOnesThatAreOnlyItsTraces)
 {
     const std::string faults = faultsOfNode(R"("parameters": [

@@ -39,6 +39,22 @@ struct Automatic {
     double otherwise = 0; ///< where they lead to none
 };
 
+/// What a parameter is taken hold of by in a viewport. Lengths and places are in the node's own
+/// space [m]; rotations turn about the node's place, which is Position plus Pivot.
+enum class Handle {
+    None,
+    Position, ///< a Vector; a node may have several, the first is its place
+    Rotation, ///< a Vector: angles about x, then y, then z [degrees]
+    Scale,    ///< a Vector along the node's own axes, or a Float
+    Size,     ///< whole lengths of a box around the place; of a Float, the same along x and z
+    Radius,   ///< a Float: of what is round about the node's own y
+    Height,   ///< a Float: whole length along the node's own y
+    Pivot     ///< a Vector: what Rotation and Scale leave where it is
+};
+
+/// The handle that a parameter has unless its manifest says otherwise: by its name and type.
+Handle handleOf(std::string_view name, ValueType type);
+
 /// Maximum length of a chain of conditions.
 inline constexpr int kMaxConditionChain = 16;
 
@@ -57,6 +73,7 @@ struct ParameterSpec {
     std::vector<Choice> choices;
     std::vector<Condition> shownWhen;   ///< all must hold for it to matter; empty: it always does
     std::optional<Automatic> automatic; ///< of a Float; none: its 0 is a 0
+    Handle handle = Handle::None;       ///< for the viewport
 };
 
 /// An input or output of a node type.
