@@ -26,7 +26,7 @@ void main()
         ivec2 p = clamp(at + direction * i, ivec2(0), last);
         if (i == 0)
             continue;
-        float apart = abs(endAt(p) - end) / (8.0 * frame.clear.x + 0.02 * min(end, 1e12));
+        float apart = abs(endAt(p) - end) / (8.0 * frame.clear.x + 0.02 * frame.shift.w * min(end, 1e12));
         float w = exp(-float(i * i) / 2.5) / (1.0 + apart * apart);
         sum += w * texelFetch(source, p, 0);
         weights += w;

@@ -13,7 +13,9 @@ layout(set = 0, binding = 0, std140) uniform Frame
     // condition of this block's numbers alone makes llvmpipe compile the shader anew for every draw.)
     vec4 eye;
     vec4 size;             // of the sample buffers, and its inverse
-    vec4 shift;            // of the picture: x, y in halves of its width and height, y down; z: of noise [pixels]
+    // Of the picture: x, y in halves of its width and height, y down; z: of noise [pixels]; w: what sizes
+    // derived from the view go by, over the distance from eye to target; 1 unless it is orthographic.
+    vec4 shift;
     vec4 depthTerms;       // depth = x + y / distance along forward; z: largest radius, w: near plane [m]
     vec4 sunDirection;     // to the sun; w: tangent of its angular radius
     vec4 sunColour;        // w: 1 when it throws a shadow
@@ -32,6 +34,7 @@ layout(set = 0, binding = 0, std140) uniform Frame
                            // of their volume; w: 1 when there are any
     vec4 gaussians;        // variance of their filter [samples^2]; y: 1 when it keeps their weight; z: 1
                            // when there are any
+    vec4 cut;              // normal of a plane and its distance from the eye: what lies beyond is not drawn
     vec4 environment;      // width and height [pixels], 0: there is none; its rotation [turns]; brightness
     vec4 irradiance[9];    // of it, as spherical harmonics
     vec4 pointPosition[16]; // relative
@@ -49,6 +52,12 @@ vec3 rayThrough(vec2 uv)
 {
     vec2 place = 2.0 * uv - 1.0 - frame.shift.xy;
     return frame.forward.xyz + place.x * frame.right.xyz - place.y * frame.up.xyz;
+}
+
+// How far the plane that cuts the scene is from a relative position [m]; below 0: it is cut away.
+float beforeCut(vec3 position)
+{
+    return frame.cut.w - dot(frame.cut.xyz, position);
 }
 
 float distanceOf(float depth)

@@ -11,6 +11,7 @@ layout(location = 1) out vec3 outNormal;
 void main()
 {
     vec4 position = mesh.model * vec4(point, 1.0);
+    gl_ClipDistance[0] = mesh.whole > 0.5 ? 1.0 : beforeCut(position.xyz);
     gl_Position = frame.projection * vec4(position.xyz, 1.0);
     outPosition = position.xyz;
     // The cofactor matrix turns normals rightly, also for mirrored or flattened transforms.

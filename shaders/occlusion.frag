@@ -36,7 +36,7 @@ void main()
     if (reach < 1.0)
         return;
     reach = min(reach, 0.25 * frame.size.y);
-    p += n * (0.02 * radius + 0.001 * distance + rough);
+    p += n * (0.02 * radius + 0.001 * distance * frame.shift.w + rough);
 
     int count = int(frame.occlusion.z);
     float turn = 6.2831853 * noise(gl_FragCoord.xy);

@@ -59,13 +59,13 @@ vec4 sphereCorner(vec4 sphere, vec2 corner)
     return frame.projection * vec4(0.9995 * point, 1.0);
 }
 
-// Relative position; false when it is not a number.
+// Relative position; false when it is not a number, or cut away.
 bool particlePosition(uint i, out vec3 position)
 {
     vec3 world = vec3(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
     position = world - frame.eye.xyz;
     // Written so that NaN fails, whatever the compiler assumes about them.
-    return abs(world.x) < 1e18 && abs(world.y) < 1e18 && abs(world.z) < 1e18 &&
+    return beforeCut(position) >= 0.0 && abs(world.x) < 1e18 && abs(world.y) < 1e18 && abs(world.z) < 1e18 &&
            (floatBitsToUint(world.x) & 0x7f800000u) != 0x7f800000u &&
            (floatBitsToUint(world.y) & 0x7f800000u) != 0x7f800000u &&
            (floatBitsToUint(world.z) & 0x7f800000u) != 0x7f800000u;

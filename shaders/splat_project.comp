@@ -52,7 +52,7 @@ bool project(uint i, out Splat splat)
     splat = Splat(vec4(0.0), uvec4(0u));
     vec3 position;
     mat3 axes;
-    if (!gaussian(i, frame.eye.xyz, position, axes))
+    if (!gaussian(i, frame.eye.xyz, position, axes) || beforeCut(position) < 0.0)
         return false;
     float distance = dot(position, frame.forward.xyz);
     if (distance <= frame.depthTerms.w || depthOf(distance) < 0.0)

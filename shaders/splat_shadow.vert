@@ -16,7 +16,7 @@ void main()
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside: nothing is drawn
     vec3 position;
     mat3 axes;
-    if (!gaussian(i, frame.eye.xyz, position, axes))
+    if (!gaussian(i, frame.eye.xyz, position, axes) || beforeCut(position) < 0.0)
         return;
     float opacity = clamp(opacities[i], 0.0, 1.0);
     if (opacity <= 0.5)

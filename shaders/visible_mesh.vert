@@ -8,6 +8,8 @@ layout(location = 0) flat out uint element;
 
 void main()
 {
-    gl_Position = frame.projection * vec4((mesh.model * vec4(point, 1.0)).xyz, 1.0);
+    vec3 position = (mesh.model * vec4(point, 1.0)).xyz;
+    gl_Position = frame.projection * vec4(position, 1.0);
+    gl_ClipDistance[0] = mesh.whole > 0.5 ? 1.0 : beforeCut(position);
     element = uint(gl_VertexIndex) / 3u;
 }

@@ -368,7 +368,10 @@ void Device::createDevice()
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
     const char* extension = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
-    const VkPhysicalDeviceFeatures features{};
+    VkPhysicalDeviceFeatures has{};
+    vkGetPhysicalDeviceFeatures(physical_, &has);
+    VkPhysicalDeviceFeatures features{};
+    features.shaderClipDistance = has.shaderClipDistance; // meshes are cut by it
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;

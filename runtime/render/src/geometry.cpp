@@ -304,10 +304,12 @@ void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, con
         struct {
             ShaderMatrix model;
             std::array<float, 4> colour, surface;
+            float whole;
         } constants{forShader(model),
                     {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
                     {mesh.look.roughness, mesh.look.specular, mesh.smooth ? 1.0f : 0.0f,
-                     mesh.look.translucency}};
+                     mesh.look.translucency},
+                    mesh.whole ? 1.0f : 0.0f};
         static_assert(sizeof constants == Layout::kPushBytes);
         if (use == MeshUse::Clear) {
             constants.colour[3] = mesh.look.opacity;

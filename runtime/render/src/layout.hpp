@@ -12,7 +12,7 @@ class Layout {
 public:
     static constexpr std::uint32_t kTextures = 10; ///< bindings 1 to 10 of set 0
     static constexpr std::uint32_t kParticleBuffers = 4;
-    static constexpr std::uint32_t kPushBytes = 96;
+    static constexpr std::uint32_t kPushBytes = 100;
 
     explicit Layout(std::shared_ptr<Device> device);
 

@@ -2,6 +2,7 @@
 
 #include "external_buffer.hpp"
 #include "geometry.hpp"
+#include "linear.hpp"
 #include "overlay.hpp"
 #include "passes.hpp"
 #include "scene_check.hpp"
@@ -21,6 +22,24 @@ void copyOut(const Buffer& from, std::vector<T>& to, std::size_t count)
 {
     to.resize(count);
     std::memcpy(to.data(), from.mapped(), count * sizeof(T));
+}
+
+/// Borrows what `scene` borrows.
+Scene throughLens(const Scene& scene)
+{
+    Scene seen = scene;
+    seen.camera = lensOf(scene.camera);
+    return seen;
+}
+
+/// Depths are those from the camera's eye, not from its lens, which is farther away.
+void countFromEye(const Camera& camera, Image& image)
+{
+    const Camera lens = lensOf(camera);
+    const float farther =
+        length(subtract(lens.target, lens.eye)) - length(subtract(camera.target, camera.eye));
+    for (float& depth : image.depth)
+        depth -= farther; // infinite ones stay
 }
 
 } // namespace
@@ -135,7 +154,11 @@ Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 Image Renderer::render(const Scene& scene)
 {
     try {
-        return impl_->render(scene);
+        if (!scene.camera.orthographic)
+            return impl_->render(scene);
+        Image image = impl_->render(throughLens(scene));
+        countFromEye(scene.camera, image);
+        return image;
     } catch (const std::bad_alloc&) {
         throw MemoryError({}, "renderer: host memory ran out", "lower the resolution");
     }
@@ -144,7 +167,8 @@ Image Renderer::render(const Scene& scene)
 Visible Renderer::visible(const Scene& scene)
 {
     try {
-        return impl_->visible(scene);
+        return scene.camera.orthographic ? impl_->visible(throughLens(scene))
+                                         : impl_->visible(scene);
     } catch (const std::bad_alloc&) {
         throw MemoryError({}, "renderer: host memory ran out", "lower the resolution");
     }

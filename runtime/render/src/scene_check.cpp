@@ -124,7 +124,7 @@ void checkCamera(const Camera& camera)
     isFinite("camera.eye", camera.eye);
     isFinite("camera.target", camera.target);
     isFinite("camera.up", camera.up);
-    inRange("camera.verticalFov", camera.verticalFov, 1, 170);
+    inRange("camera.verticalFov", camera.verticalFov, camera.orthographic ? 0.05f : 1, 170);
     inRange("camera.nearPlane", camera.nearPlane, 0, 1e12f);
     inRange("camera.farPlane", camera.farPlane, 0, 1e15f);
     isFinite("camera.shift", {camera.shift[0], camera.shift[1], 0});
@@ -149,6 +149,12 @@ void checkScene(const Scene& scene)
     if (scene.samples != 1 && scene.samples != 4 && scene.samples != 9 && scene.samples != 16)
         refuse("samples", "is " + std::to_string(scene.samples), "must be 1, 4, 9 or 16");
     checkCamera(scene.camera);
+    if (scene.cut) {
+        isFinite("cut", {scene.cut->offset, 0, 0});
+        isFinite("cut.normal", scene.cut->normal);
+        if (length(scene.cut->normal) < 1e-9f)
+            refuse("cut.normal", "has no length");
+    }
     isFinite("sun.direction", scene.sun.direction);
     if (length(scene.sun.direction) < 1e-9f)
         refuse("sun.direction", "has no length");

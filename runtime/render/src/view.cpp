@@ -1,12 +1,14 @@
 #include "view.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 namespace floe::render {
 namespace {
 
 constexpr float kDegrees = std::numbers::pi_v<float> / 180;
+constexpr float kNarrowFov = 0.1f; // [degrees]: 570 times as far away as the picture is high
 
 Float4 extended(const Float3& v, float w = 0)
 {
@@ -34,6 +36,17 @@ Bounds shadowRegion(const Scene& scene, const Bounds& casters, float distance)
             return kNoBounds;
     }
     return region;
+}
+
+/// The distance that sizes derived from the view go by: that at which a lens of usual width sees
+/// as much.
+float viewDistance(const Camera& camera)
+{
+    const float distance = length(subtract(camera.target, camera.eye));
+    constexpr float kUsualFov = 40;
+    return camera.orthographic ? distance * std::tan(0.5f * camera.verticalFov * kDegrees) /
+                                     std::tan(0.5f * kUsualFov * kDegrees)
+                               : distance;
 }
 
 void placeShadow(FrameBlock& block, const Scene& scene, const Bounds& casters, float distance)
@@ -71,6 +84,18 @@ void placeShadow(FrameBlock& block, const Scene& scene, const Bounds& casters, f
 
 } // namespace
 
+Camera lensOf(const Camera& camera)
+{
+    if (!camera.orthographic || camera.verticalFov <= kNarrowFov)
+        return camera;
+    Camera lens = camera;
+    const float ratio =
+        std::tan(0.5f * camera.verticalFov * kDegrees) / std::tan(0.5f * kNarrowFov * kDegrees);
+    lens.eye = add(camera.target, scaled(subtract(camera.eye, camera.target), ratio));
+    lens.verticalFov = kNarrowFov;
+    return lens;
+}
+
 Camera frameCamera(const Bounds& bounds, float aspect, float verticalFov)
 {
     Camera camera;
@@ -94,7 +119,7 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     FrameBlock block{};
     const Camera& camera = scene.camera;
     const Float3 view = subtract(camera.target, camera.eye);
-    const float distance = length(view);
+    const float distance = viewDistance(camera);
     const Float3 forward = normalized(view);
     const Float3 right = normalized(cross(forward, camera.up));
     const Float3 up = cross(right, forward);
@@ -121,7 +146,8 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     block.eye = extended(camera.eye);
     block.size = {static_cast<float>(width), static_cast<float>(height),
                   1 / static_cast<float>(width), 1 / static_cast<float>(height)};
-    block.shift = {camera.shift[0], camera.shift[1], scene.effects.noiseShift, 0};
+    block.shift = {camera.shift[0], camera.shift[1], scene.effects.noiseShift,
+                   camera.orthographic ? distance / length(view) : 1.0f};
     block.depthTerms = {x, y, std::max(maxRadius, 1e-20f), nearPlane};
 
     block.sunDirection = extended(normalized(scaled(scene.sun.direction, -1)),
@@ -139,8 +165,11 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     const float spacing =
         scene.ground.spacing > 0 ? scene.ground.spacing : roundDown(distance / 10);
     const float fade = scene.ground.fade > 0 ? scene.ground.fade : 3.5f * distance;
+    // Parallel rays along it would see it as a wall.
+    constexpr float kGrazing = 0.01f;
+    const bool edgeOn = camera.orthographic && std::abs(forward[1]) < kGrazing;
     block.ground = {scene.ground.height - camera.eye[1], spacing, fade,
-                    scene.ground.visible ? 1.0f : 0.0f};
+                    scene.ground.visible && !edgeOn ? 1.0f : 0.0f};
     block.groundColour = extended(scene.ground.colour, toTarget[0]);
     block.lineColour = extended(scene.ground.lineColour, toTarget[2]);
 
@@ -160,6 +189,12 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     block.gaussians = {0.3f * samples * samples,
                        scene.effects.gaussianFilter == GaussianFilter::Conserve ? 1.0f : 0.0f,
                        hasGaussians ? 1.0f : 0.0f, 0};
+    block.cut = {0, 0, 0, std::numeric_limits<float>::max()};
+    if (scene.cut) {
+        const Float3 normal = normalized(scene.cut->normal);
+        block.cut = extended(normal, scene.cut->offset / length(scene.cut->normal) -
+                                         dot(normal, camera.eye));
+    }
     for (std::size_t i = 0; i < scene.points.size(); ++i) {
         const PointLight& light = scene.points[i];
         block.pointPosition[i] = extended(subtract(light.position, camera.eye));

@@ -17,7 +17,7 @@ struct FrameBlock {
     Float4 skyZenith, skyHorizon, skyGround;
     Float4 backgroundTop, backgroundHorizon;
     Float4 ground, groundColour, lineColour;
-    Float4 occlusion, tone, clear, gaussians;
+    Float4 occlusion, tone, clear, gaussians, cut;
     Float4 environment; ///< with `irradiance` by EnvironmentMap::describe()
     std::array<Float4, 9> irradiance;
     std::array<Float4, kMaxPointLights> pointPosition;

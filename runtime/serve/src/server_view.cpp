@@ -17,7 +17,8 @@ constexpr int kLowestFrame = -1'000'000;
 constexpr int kHighestFrame = 10'000'000;
 
 std::array<double, 3> triple(const Params& params, const char* name,
-                             std::optional<std::array<double, 3>> otherwise = std::nullopt)
+                             std::optional<std::array<double, 3>> otherwise = std::nullopt,
+                             const std::string& of = "camera")
 {
     if (otherwise && !params.has(name))
         return *otherwise;
@@ -31,7 +32,7 @@ std::array<double, 3> triple(const Params& params, const char* name,
     }
     if (!good)
         throw RpcError(RpcCode::InvalidParams,
-                       std::string("'camera.") + name + "' must be three numbers below 1e9");
+                       "'" + of + "." + name + "' must be three numbers below 1e9");
     return result;
 }
 
@@ -42,7 +43,7 @@ render::Float3 floats(const std::array<double, 3>& v)
 
 render::Camera cameraParam(const Params& params)
 {
-    params.only({"eye", "target", "up", "fov"});
+    params.only({"eye", "target", "up", "fov", "orthographic"});
     const auto eye = triple(params, "eye");
     const auto target = triple(params, "target");
     const auto up = triple(params, "up", std::array<double, 3>{0, 1, 0});
@@ -59,13 +60,23 @@ render::Camera cameraParam(const Params& params)
     camera.target = floats(target);
     camera.up = floats(up);
     camera.verticalFov = static_cast<float>(params.number("fov", 1, 170, 40));
+    camera.orthographic = params.boolean("orthographic", false);
     return camera;
+}
+
+render::Cut cutParam(const Params& params)
+{
+    params.only({"normal", "offset"});
+    const auto normal = triple(params, "normal", std::nullopt, "cut");
+    if (!(std::hypot(normal[0], normal[1], normal[2]) > 1e-6))
+        throw RpcError(RpcCode::InvalidParams, "'cut.normal' must have a length");
+    return {floats(normal), static_cast<float>(params.number("offset", -1e9, 1e9, 0))};
 }
 
 ViewSettings viewParam(const Params& params)
 {
-    params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "colouring", "show",
-                 "selected", "quality"});
+    params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "cut", "colouring",
+                 "show", "selected", "quality"});
     ViewSettings view;
     view.width = static_cast<int>(params.integer("width", 1, 8192));
     view.height = static_cast<int>(params.integer("height", 1, 8192));
@@ -74,6 +85,8 @@ ViewSettings viewParam(const Params& params)
         view.camera = cameraParam(params.object("camera"));
     view.cameraNode = params.text("cameraNode", "");
     view.gate = params.number("gate", 0, 1e6, 0);
+    if (params.has("cut"))
+        view.cut = cutParam(params.object("cut"));
     const Params colouring = params.object("colouring");
     colouring.only({"mode", "attribute", "map", "range"});
     view.mode = colouring.text("mode", "material");

@@ -23,10 +23,13 @@ Json vectorJson(const render::Float3& v)
 
 Json cameraJson(const render::Camera& camera)
 {
-    return {{"eye", vectorJson(camera.eye)},
-            {"target", vectorJson(camera.target)},
-            {"up", vectorJson(camera.up)},
-            {"fov", camera.verticalFov}};
+    Json json = {{"eye", vectorJson(camera.eye)},
+                 {"target", vectorJson(camera.target)},
+                 {"up", vectorJson(camera.up)},
+                 {"fov", camera.verticalFov}};
+    if (camera.orthographic)
+        json["orthographic"] = true;
+    return json;
 }
 
 } // namespace

@@ -156,8 +156,9 @@ LineBox outlineOf(const RecordValue& collider, double frame)
 }
 
 std::vector<render::Float3> thinLines(const std::array<render::Float3, 8>& corners,
-                                      const render::Camera& camera, int height)
+                                      const render::Camera& through, int height)
 {
+    const render::Camera camera = render::lensOf(through);
     const Double3 eye = doubles(camera.eye);
     const Double3 towards = along(doubles(camera.target), -1, eye);
     const Double3 forward = unit(towards);

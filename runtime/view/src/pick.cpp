@@ -21,24 +21,32 @@ struct Hit {
     std::size_t particle = 0;
 };
 
+using Cut = std::optional<render::Cut>;
+
+bool isCut(const Cut& cut, const Double3& at)
+{
+    return cut && dot(doubles(cut->normal), at) > cut->offset;
+}
+
 void hitParticles(const Ray& ray, const ParticlesValue& particles, double radius, std::size_t set,
-                  Hit& nearest)
+                  const Cut& cut, Hit& nearest)
 {
     const std::span<const float> at = particles.get<float>("x", 3);
     for (std::size_t i = 0; 3 * i < at.size(); ++i)
         if (const double t = hitBall(ray, {at[3 * i], at[3 * i + 1], at[3 * i + 2]}, radius);
-            t < nearest.distance)
+            t < nearest.distance && !isCut(cut, {at[3 * i], at[3 * i + 1], at[3 * i + 2]}))
             nearest = {t, Hit::Kind::Particle, set, i};
 }
 
-void hitMesh(const Ray& ray, const render::Mesh& mesh, std::size_t index, Hit& nearest)
+void hitMesh(const Ray& ray, const render::Mesh& mesh, std::size_t index, const Cut& cut,
+             Hit& nearest)
 {
     const auto corner = [&mesh](std::uint32_t point) {
         return transformed(mesh.transform, mesh.points[point]);
     };
     for (const auto& [a, b, c] : mesh.triangles)
         if (const double t = hitTriangle(ray, corner(a), corner(b), corner(c));
-            t < nearest.distance)
+            t < nearest.distance && !isCut(cut, ray.origin + t * ray.direction))
             nearest = {t, Hit::Kind::Mesh, index, 0};
 }
 
@@ -49,7 +57,7 @@ struct Veil {
 };
 
 /// Adds the Gaussians of a set that are seen along a ray.
-void addVeils(const Ray& ray, const render::GaussianSet& gaussians, std::size_t set,
+void addVeils(const Ray& ray, const render::GaussianSet& gaussians, std::size_t set, const Cut& cut,
               std::vector<Veil>& veils)
 {
     constexpr double kFaintest = 1.0 / 255;
@@ -57,7 +65,7 @@ void addVeils(const Ray& ray, const render::GaussianSet& gaussians, std::size_t 
         const double opacity = gaussians.opacities[i];
         const auto& [x, y, z, w] = gaussians.rotations[i];
         const double size = double(x) * x + double(y) * y + double(z) * z + double(w) * w;
-        if (!(opacity >= kFaintest && size > 1e-12))
+        if (!(opacity >= kFaintest && size > 1e-12) || isCut(cut, doubles(gaussians.positions[i])))
             continue;
         // In the Gaussian's own axes, each in its standard deviations.
         const double a = 2 / size;
@@ -103,7 +111,7 @@ void hitGaussians(std::vector<Veil> veils, Hit& nearest)
 } // namespace
 
 std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera, double x, double y,
-                           int width, int height)
+                           int width, int height, const std::optional<render::Cut>& cut)
 {
     const Ray ray = Lens(camera, width, height).through(x, y);
     const render::Scene& drawn = scene.picture->scene;
@@ -112,21 +120,23 @@ std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera,
     for (const auto& particles : scene.picture->arrays().particles) {
         sets.push_back(inHostMemory(particles));
         hitParticles(ray, *sets.back(), drawn.particles[sets.size() - 1].radius, sets.size() - 1,
-                     hit);
+                     cut, hit);
     }
     // Surfaces that follow stand for particles, which are hit.
     for (std::size_t mesh = 0; mesh < scene.meshNodes.size(); ++mesh)
-        hitMesh(ray, drawn.meshes[mesh], mesh, hit);
+        hitMesh(ray, drawn.meshes[mesh], mesh, cut, hit);
     std::vector<Veil> veils;
     for (std::size_t set = 0; set < drawn.gaussians.size(); ++set)
-        addVeils(ray, drawn.gaussians[set], set, veils);
+        addVeils(ray, drawn.gaussians[set], set, cut, veils);
     hitGaussians(std::move(veils), hit);
     if (!std::isfinite(hit.distance))
         return std::nullopt;
     Picked result;
-    result.distance = hit.distance;
     for (std::size_t i = 0; i < 3; ++i)
         result.position[i] = ray.origin[i] + hit.distance * ray.direction[i];
+    result.distance = camera.orthographic
+                          ? dot(result.position - doubles(camera.eye), ray.direction)
+                          : hit.distance;
     result.particle = hit.particle;
     switch (hit.kind) {
     case Hit::Kind::Mesh:

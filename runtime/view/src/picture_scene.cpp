@@ -243,13 +243,14 @@ private:
 
 /// Makes surfaces of materials that have one, and hides their particles.
 void addSurfaces(const ParticlesValue& particles, const std::vector<bool>& which,
-                 const std::function<bool()>& cancelled, render::ParticleSet& set,
+                 const PictureRequest& request, render::ParticleSet& set,
                  PictureScene::Arrays& kept)
 {
     for (std::size_t m = 0; m < which.size(); ++m) {
         if (!which[m])
             continue;
-        auto mesh = surfaceOfMaterial(particles, static_cast<std::uint32_t>(m), cancelled);
+        auto mesh = surfaceOfMaterial(particles, static_cast<std::uint32_t>(m), request.cut,
+                                      request.cancelled);
         if (!mesh)
             continue;
         kept.surfaces.push_back({std::move(mesh), set.palette[m]});
@@ -325,7 +326,7 @@ void addParticles(const ValueRef& value, const Settings& settings, const Picture
     }
     arrays.finish();
     if (smooth)
-        addSurfaces(particles, materials.surfaces, request.cancelled, set, kept);
+        addSurfaces(particles, materials.surfaces, request, set, kept);
     scene.particles.push_back(std::move(set));
 }
 
@@ -586,6 +587,7 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
         addMesh(*mesh, render::kIdentity, std::nullopt, scene);
         scene.meshes.back().look = look;
         scene.meshes.back().smooth = true;
+        scene.meshes.back().whole = request_.cut.has_value();
     }
     addLights(request_.lights, scene, arrays_);
     setColourMap(settings, range, scene);

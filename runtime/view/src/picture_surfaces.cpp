@@ -39,6 +39,7 @@ bool hasSurface(const RecordValue& material)
 }
 
 Ref<const MeshValue> surfaceOfMaterial(const ParticlesValue& particles, std::uint32_t material,
+                                       const std::optional<render::Cut>& cut,
                                        const std::function<bool()>& cancelled)
 {
     const auto x = optional<float>(particles, "x", 3), v = optional<float>(particles, "v", 3),
@@ -54,7 +55,7 @@ Ref<const MeshValue> surfaceOfMaterial(const ParticlesValue& particles, std::uin
         const std::array<float, 3> at = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
         const float volume = volumes.empty() ? 1 : volumes[i];
         if (materials[i] != material || !std::isfinite(at[0] + at[1] + at[2]) || !(volume > 0) ||
-            !std::isfinite(volume))
+            !std::isfinite(volume) || (cut && isCut(*cut, at)))
             continue;
         matter.positions.push_back(at);
         if (!volumes.empty())

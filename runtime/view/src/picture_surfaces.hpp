@@ -3,8 +3,10 @@
 #include "floe/data/mesh.hpp"
 #include "floe/data/particles.hpp"
 #include "floe/data/record.hpp"
+#include "floe/render/scene.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace floe::view {
 
@@ -16,8 +18,10 @@ bool hasSurface(const RecordValue& material);
 /// seconds, where they have some; null where they do not say how large they are.
 /// @param particles  with `x`, and `volume` or a field `cellSize`, in host memory
 /// @param material   their attribute `material`
+/// @param cut        particles that it takes away are left out: the surface is closed there
 /// @throws CancelledError
 Ref<const MeshValue> surfaceOfMaterial(const ParticlesValue& particles, std::uint32_t material,
+                                       const std::optional<render::Cut>& cut,
                                        const std::function<bool()>& cancelled);
 
 } // namespace floe::view

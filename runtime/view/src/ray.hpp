@@ -58,6 +58,9 @@ struct Ray {
 /// A camera's axes and focal length, for a picture of a size.
 struct Lens {
     Lens(const render::Camera& camera, int width, int height)
+        : Lens(width, height, render::lensOf(camera))
+    {}
+    Lens(int width, int height, const render::Camera& camera)
         : eye(doubles(camera.eye)), forward(unit(doubles(camera.target) - eye)),
           right(unit(cross(forward, doubles(camera.up)))), down(cross(forward, right)),
           focal(height / (2 * std::tan(camera.verticalFov * std::numbers::pi / 360))),

@@ -213,6 +213,7 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     auto& [result, request, thinning] = collected;
     result.cached = frame != nullptr;
     request.frame = view.frame;
+    request.cut = view.cut;
     const SceneValues::Surfaces* surfaces =
         frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
     result.surfaces = surfaces && !surfaces->empty();
@@ -230,8 +231,10 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     render::Scene& scene = result.picture->scene;
     for (const render::ParticleSet& set : scene.particles)
         result.shared = result.shared || set.positions.device;
-    for (const auto& [mesh, corners] : result.boxes)
+    for (const auto& [mesh, corners] : result.boxes) {
         scene.meshes[mesh].shadow = false;
+        scene.meshes[mesh].whole = true;
+    }
     for (std::size_t i = 0; i < scene.particles.size() && i < thinning.size(); ++i)
         scene.particles[i].radius *=
             static_cast<float>(std::cbrt(thinning[i])); // keeps bodies closed

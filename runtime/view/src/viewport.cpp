@@ -53,8 +53,9 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
     const bool smoothMissing = !view.moving && view.surfaces && scene_ && !scene_->smooth;
     const bool preview =
         view.moving && processorDraws() && (view.mode != "attribute" || inPreview(view.attribute));
-    if (sameContent(view) && sceneOf_->cameraNode == view.cameraNode && !surfacesMissing &&
-        !smoothMissing && (preview || !scene_->preview) &&
+    const bool cutElsewhere = scene_ && scene_->smooth && sceneOf_ && sceneOf_->cut != view.cut;
+    if (sameContent(view) && !cutElsewhere && sceneOf_->cameraNode == view.cameraNode &&
+        !surfacesMissing && !smoothMissing && (preview || !scene_->preview) &&
         (drawer == Drawer::Own || !scene_->shared))
         return;
     sceneOf_.reset();
@@ -165,6 +166,7 @@ render::Image Viewport::draw(const ViewSettings& view, int samples)
     const auto meshes = scene.meshes;
     const render::Camera camera = scene.camera;
     scene.camera = cameraOf(view);
+    scene.cut = view.cut;
     scene.width = view.width;
     scene.height = view.height;
     scene.samples = samples;
@@ -175,6 +177,7 @@ render::Image Viewport::draw(const ViewSettings& view, int samples)
         scene.particles = particles;
         scene.meshes = meshes;
         scene.camera = camera;
+        scene.cut.reset();
         scene.sun.shadow = true;
     };
     const StillDrawer::Lines lines = drawLines(scene);
@@ -194,6 +197,7 @@ StillDrawer::Job Viewport::still(const ViewSettings& view)
     job.content = scene_;
     job.scene = scene_->picture->scene;
     job.scene.camera = cameraOf(view);
+    job.scene.cut = view.cut;
     job.scene.width = view.width;
     job.scene.height = view.height;
     job.scene.samples = 4;
@@ -205,7 +209,7 @@ std::optional<Picked> Viewport::pickAt(ViewSettings view, double x, double y)
 {
     view.moving = false; // all particles, by their numbers
     prepare(view, Drawer::Own);
-    return pick(*scene_, cameraOf(view), x, y, view.width, view.height);
+    return pick(*scene_, cameraOf(view), x, y, view.width, view.height, view.cut);
 }
 
 std::optional<render::Bounds> Viewport::bounds(const ViewSettings& view, const std::string& node)

@@ -40,9 +40,11 @@ protected:
         scene_.particleNodes = {"solver"};
         scene_.meshNodes = {"wall"};
     }
-    std::optional<Picked> at(double x, double y) const
+    std::optional<Picked> at(double x, double y, const std::optional<render::Cut>& cut = {},
+                             bool orthographic = false) const
     {
-        return pick(scene_, {.eye = {0, 0, 5}, .target = {0, 0, 0}}, x, y, 200, 100);
+        return pick(scene_, {.eye = {0, 0, 5}, .target = {0, 0, 0}, .orthographic = orthographic},
+                    x, y, 200, 100, cut);
     }
 
 private:
@@ -69,6 +71,26 @@ TEST_F(Pick, FindsWhatIsBehindAndNothingWhereNothingIs)
     EXPECT_NEAR(wall->position[2], -4, 1e-6);
     EXPECT_LT(wall->position[0], 0); // the picture's left is where x is low
     EXPECT_FALSE(at(140, 50));
+}
+
+TEST_F(Pick, WhatIsCutAwayIsNotFound)
+{
+    const auto behind = at(100, 50, render::Cut{.normal = {0, 0, 1}, .offset = -1});
+    ASSERT_TRUE(behind);
+    EXPECT_EQ(behind->particle, 1u);
+    const auto wall = at(60, 50, render::Cut{.normal = {0, 0, -1}, .offset = 3});
+    EXPECT_FALSE(wall) << "the other side is cut away";
+}
+
+// Rays are parallel: 50 pixels up is half the picture's height at the target, at any depth.
+TEST_F(Pick, WithoutPerspectiveDepthDoesNotMatter)
+{
+    const double rise = 5 * std::tan(20 * 3.14159265358979 / 180); // half the picture [m]
+    const auto wall = at(100 - 80, 50 - 30, std::nullopt, true);
+    ASSERT_TRUE(wall);
+    EXPECT_NEAR(wall->position[0], -80 / 50.0 * rise, 0.02);
+    EXPECT_NEAR(wall->position[1], 30 / 50.0 * rise, 0.01);
+    EXPECT_NEAR(wall->distance, 9, 0.01) << "from the eye's plane";
 }
 
 /// Two flat Gaussians that face the eye, a clear one before an opaque one.

@@ -88,6 +88,20 @@ TEST(Surfaces, AreOfWhatFlowsOrHoldsTogether)
     EXPECT_NEAR(bounds.high[1], 8 * kSpacing, 0.4f * kSpacing);
 }
 
+// The surface of what a cut leaves is closed there, and not cut again.
+TEST(Surfaces, EndAtACut)
+{
+    auto request = requestOf(cubes("liquid", "druckerPrager"), "smooth");
+    request.cut = render::Cut{.normal = {1, 0, 0}, .offset = 4 * kSpacing};
+    const PictureScene picture(request);
+    ASSERT_EQ(picture.scene.meshes.size(), 1u);
+    EXPECT_TRUE(picture.scene.meshes[0].whole);
+    const render::Bounds bounds = boundsOf(picture.scene.meshes[0]);
+    EXPECT_NEAR(bounds.low[0], 0, 0.4f * kSpacing);
+    EXPECT_NEAR(bounds.high[0], 4 * kSpacing, 0.4f * kSpacing) << "half of the cube";
+    EXPECT_NEAR(bounds.high[1], 8 * kSpacing, 0.4f * kSpacing);
+}
+
 TEST(Surfaces, AreOneForEachMaterial)
 {
     const PictureScene picture(requestOf(cubes("neoHookean", "liquid"), "smooth"));

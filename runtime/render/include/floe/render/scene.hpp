@@ -52,9 +52,18 @@ struct Camera {
     /// beside the middle of its sensor.
     std::array<float, 2> shift = {0, 0};
 
+    /// Rays are parallel, as near as numbers allow: the picture is everywhere as high as
+    /// verticalFov makes it at the target. What lies behind the eye is seen too.
+    bool orthographic = false;
+
     float aperture = 0; ///< diameter of the lens [m]; see exposure.hpp
     float focus = 0;    ///< distance along the view of what is sharp [m]; 0: that of the target
 };
+
+/// Returns what draws an orthographic camera: a lens so narrow and so far away that a point as far
+/// before or behind the target as the picture is high moves by less than a thousandth of its
+/// distance from the middle. Other cameras are returned as they are.
+Camera lensOf(const Camera& camera);
 
 /// Returns a camera that shows all of `bounds` from the front right, slightly from above.
 /// @param aspect width / height of the picture
@@ -176,6 +185,7 @@ struct Mesh {
     std::uint64_t revision = 0; ///< as in ParticleSet; the others may change freely
     bool shadow = true;         ///< casts a shadow; marks in the picture (boxes, lines) do not
     bool smooth = false;        ///< else edges sharper than 40 degrees stay sharp
+    bool whole = false;         ///< Scene::cut leaves it as it is
 };
 
 /// 3D Gaussians (Kerbl et al. 2023), drawn as they were captured: their colours are those of a
@@ -264,6 +274,19 @@ struct Outputs {
     bool depth = false;
 };
 
+/// Cuts a picture's scene open: what lies before a plane is not drawn and throws no shadow.
+/// Particles and Gaussians go or stay as a whole, by their middles; meshes are cut through.
+struct Cut {
+    Float3 normal = {0, 0, 1}; ///< any length but 0
+    float offset = 0;          ///< points x with dot(normal, x) > offset are cut away
+    bool operator==(const Cut&) const = default;
+};
+
+inline bool isCut(const Cut& cut, const Float3& x)
+{
+    return cut.normal[0] * x[0] + cut.normal[1] * x[1] + cut.normal[2] * x[2] > cut.offset;
+}
+
 /// All inputs of a picture.
 struct Scene {
     int width = 1280; ///< 1 to 16384 [pixels]
@@ -271,6 +294,7 @@ struct Scene {
     int samples = 4; ///< per pixel: 1, 4, 9 or 16
 
     Camera camera;
+    std::optional<Cut> cut;
     Sun sun;
     Sky sky;
     Environment environment;

@@ -13,7 +13,7 @@ namespace floe::view {
 /// The object seen at a point of a picture.
 struct Picked {
     std::string node;
-    double distance = 0;                 ///< from the eye [m]
+    double distance = 0;                 ///< from the eye, along the ray [m]
     std::array<double, 3> position{};    ///< [m]
     Ref<const ParticlesValue> particles; ///< in host memory; null for a mesh
     std::size_t particle = 0;            ///< index into them
@@ -23,8 +23,10 @@ struct Picked {
 /// they have taken half of the light.
 /// @param scene  with all particles: one made for a view that is not in motion
 /// @param x, y   from the picture's upper left corner [pixels]
+/// @param cut    what it takes away is not hit
 /// @return nothing for ground and sky
 std::optional<Picked> pick(const ViewScene& scene, const render::Camera& camera, double x, double y,
-                           int width, int height);
+                           int width, int height,
+                           const std::optional<render::Cut>& cut = std::nullopt);
 
 } // namespace floe::view

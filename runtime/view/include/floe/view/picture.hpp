@@ -2,8 +2,10 @@
 
 #include "floe/data/image.hpp"
 #include "floe/data/value.hpp"
+#include "floe/render/scene.hpp"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ struct PictureRequest {
     ValueRef camera;                 ///< record "camera", or nothing: frames everything
     ValueRef settings;               ///< record "render", or nothing: defaults
     double frame = 0;
+    std::optional<render::Cut> cut;  ///< smooth surfaces of particles are those of what it leaves
     double fps = 24;                 ///< for what moves while the shutter is open
     std::function<bool()> cancelled; ///< may be empty; asked between exposures, from one thread
 };

@@ -24,7 +24,8 @@ struct ViewSettings {
     /// Width / height of the pictures rendered from cameraNode. A narrower view gets a wider angle,
     /// so that all of it is visible. 0: nothing renders from it.
     double gate = 0;
-    std::string mode = "material"; ///< material, speed, activation, attribute
+    std::optional<render::Cut> cut; ///< away what hides the inside
+    std::string mode = "material";  ///< material, speed, activation, attribute
     std::string attribute;
     std::string map = "viridis";
     std::optional<std::array<double, 2>> range; ///< of the colour map; nothing: that of the data
@@ -38,7 +39,7 @@ struct ViewSettings {
     bool surfaces = true;
     bool moving = false; ///< fast rather than beautiful
 
-    /// Returns whether only camera, size or quality differ.
+    /// Returns whether only camera, cut, size or quality differ.
     bool sameContent(const ViewSettings& other) const;
 };
 
