@@ -121,6 +121,8 @@ Studio::Studio(MainWindow& window)
     other_ = new OtherRun(
         window_, viewport_, history_, [this] { return program(); }, this);
     run->addSeparator();
+    window_.menu("view")->addSeparator();
+    window_.addCommands("view", viewport_->commands());
     window_.addExports({viewport_->savePicture, viewport_->saveMovie, viewport_->stopMovie});
     window_.addCommand("run", "run.clear", tr("Forget simulated frames"),
                        tr("Remove the simulated frames from the cache"), {},

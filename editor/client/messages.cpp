@@ -270,6 +270,8 @@ std::optional<Camera> camera(const Json& object, const char* key)
     if (const Json* up = member(*found, "up"))
         camera.up = triple(*up).value_or(camera.up);
     camera.fieldOfView = std::clamp(numberOf(*found, "fov", camera.fieldOfView), 1.0, 170.0);
+    const Json* orthographic = member(*found, "orthographic");
+    camera.orthographic = orthographic && *orthographic == true;
     return camera;
 }
 

@@ -73,7 +73,15 @@ struct Legend {
 struct Camera {
     std::array<double, 3> eye{2, 1.5, 3}, target{0, 0.5, 0}, up{0, 1, 0}; ///< world space [m]
     double fieldOfView = 40;                                              ///< vertical [deg]
+    bool orthographic = false; ///< everywhere as high as it is at the target
     bool operator==(const Camera&) const = default;
+};
+
+/// Cuts away points x with dot(normal, x) > offset.
+struct Cut {
+    std::array<double, 3> normal{0, 0, 1};
+    double offset = 0; ///< [m]
+    bool operator==(const Cut&) const = default;
 };
 
 /// A picture the runtime drew.

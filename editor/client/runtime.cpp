@@ -31,11 +31,15 @@ Json toJson(const View& view)
                           {"target", view.camera.target},
                           {"up", view.camera.up},
                           {"fov", view.camera.fieldOfView}};
+        if (view.camera.orthographic)
+            json["camera"]["orthographic"] = true;
     } else {
         json["cameraNode"] = view.cameraNode.toStdString();
         if (view.gate > 0)
             json["gate"] = view.gate;
     }
+    if (view.cut)
+        json["cut"] = {{"normal", view.cut->normal}, {"offset", view.cut->offset}};
     Json colouring = {{"mode", view.mode.toStdString()}};
     if (!view.attribute.isEmpty())
         colouring["attribute"] = view.attribute.toStdString();

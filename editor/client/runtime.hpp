@@ -27,6 +27,7 @@ struct View {
     QString cameraNode; ///< empty: the camera below
     double gate = 0;    ///< width / height of what that node is rendered to; 0: nothing
     Camera camera;
+    std::optional<Cut> cut;
     QString mode =
         QStringLiteral("material"); ///< colouring: material, speed, activation, attribute
     QString attribute;              ///< for mode "attribute"

@@ -1205,6 +1205,14 @@
         <source>it needs the role value</source>
         <translation>il faut le rôle value</translation>
     </message>
+    <message>
+        <source>&apos;handle&apos; is not for a parameter of type {type}</source>
+        <translation>&apos;handle&apos; ne convient pas à un paramètre de type {type}</translation>
+    </message>
+    <message>
+        <source>positions, rotations and pivots are vectors, radii and heights floats, scales and sizes either</source>
+        <translation>les positions, rotations et pivots sont des vecteurs, les rayons et hauteurs des nombres à virgule, les échelles et tailles l’un ou l’autre</translation>
+    </message>
 </context>
 <context>
     <name>floe::client::Connection</name>
@@ -3564,6 +3572,38 @@ La page « %1 » du manuel n’est pas installée.</translation>
         <source>Viewport</source>
         <translation>Vue</translation>
     </message>
+    <message>
+        <source>Top</source>
+        <translation>Dessus</translation>
+    </message>
+    <message>
+        <source>Bottom</source>
+        <translation>Dessous</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>Face</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Droite</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Gauche</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Arrière</translation>
+    </message>
+    <message>
+        <source>Orthographic</source>
+        <translation>Orthographique</translation>
+    </message>
+    <message>
+        <source>%1, orthographic</source>
+        <translation>%1, orthographique</translation>
+    </message>
 </context>
 <context>
     <name>floe::views::Plots</name>
@@ -4091,6 +4131,134 @@ Image : %5</translation>
     <message>
         <source>See the selected node  [F]</source>
         <translation>Voir le nœud choisi  [F]</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>Déplacer</translation>
+    </message>
+    <message>
+        <source>Handles move the selected node  [W]</source>
+        <translation>Les poignées déplacent le nœud sélectionné  [W]</translation>
+    </message>
+    <message>
+        <source>Rotate</source>
+        <translation>Tourner</translation>
+    </message>
+    <message>
+        <source>Handles rotate the selected node  [E]</source>
+        <translation>Les poignées tournent le nœud sélectionné  [E]</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Redimensionner</translation>
+    </message>
+    <message>
+        <source>Handles scale the selected node: its size, radius or height  [R]</source>
+        <translation>Les poignées redimensionnent le nœud sélectionné : sa taille, son rayon ou sa hauteur  [R]</translation>
+    </message>
+    <message>
+        <source>Snap</source>
+        <translation>Aimanter</translation>
+    </message>
+    <message>
+        <source>Handles go in steps; Ctrl does the same while it is held</source>
+        <translation>Les poignées vont par pas ; Ctrl fait de même tant qu’il est tenu</translation>
+    </message>
+    <message>
+        <source>%1 view, without perspective  [%2 on the number pad]</source>
+        <translation>Vue : %1, sans perspective  [%2 du pavé numérique]</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>Face</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Arrière</translation>
+    </message>
+    <message>
+        <source>Ctrl+1</source>
+        <translation>Ctrl+1</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Droite</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Gauche</translation>
+    </message>
+    <message>
+        <source>Ctrl+3</source>
+        <translation>Ctrl+3</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Dessus</translation>
+    </message>
+    <message>
+        <source>Bottom</source>
+        <translation>Dessous</translation>
+    </message>
+    <message>
+        <source>Ctrl+7</source>
+        <translation>Ctrl+7</translation>
+    </message>
+    <message>
+        <source>Perspective</source>
+        <translation>Perspective</translation>
+    </message>
+    <message>
+        <source>What is farther is smaller  [5 on the number pad]</source>
+        <translation>Ce qui est plus loin est plus petit  [5 du pavé numérique]</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Vue</translation>
+    </message>
+    <message>
+        <source>From where the free camera looks</source>
+        <translation>D’où regarde la caméra libre</translation>
+    </message>
+    <message>
+        <source>Whole</source>
+        <translation>Entier</translation>
+    </message>
+    <message>
+        <source>Across x</source>
+        <translation>En travers de x</translation>
+    </message>
+    <message>
+        <source>Across y</source>
+        <translation>En travers de y</translation>
+    </message>
+    <message>
+        <source>Across z</source>
+        <translation>En travers de z</translation>
+    </message>
+    <message>
+        <source>Facing the view</source>
+        <translation>Face à la vue</translation>
+    </message>
+    <message>
+        <source>The other side</source>
+        <translation>L’autre côté</translation>
+    </message>
+    <message>
+        <source>Takes away what the cut leaves, and leaves what it takes away</source>
+        <translation>Enlève ce que la coupe laisse, et laisse ce qu’elle enlève</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>Coupe</translation>
+    </message>
+    <message>
+        <source>Cuts the picture open, to see what is inside</source>
+        <translation>Ouvre l’image par une coupe, pour voir ce qu’il y a dedans</translation>
+    </message>
+    <message>
+        <source>Where the cut is</source>
+        <translation>Où est la coupe</translation>
     </message>
 </context>
 <context>

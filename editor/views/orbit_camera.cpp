@@ -11,11 +11,6 @@ namespace {
 constexpr double kRadians = std::numbers::pi / 180;
 constexpr double kNearest = 1e-3, kFarthest = 1e6; // of the eye to the target [m]
 
-Vec3 cross(const Vec3& a, const Vec3& b)
-{
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 } // namespace
 
 Vec3 operator+(const Vec3& a, const Vec3& b)
@@ -31,6 +26,11 @@ Vec3 operator-(const Vec3& a, const Vec3& b)
 Vec3 operator*(const Vec3& a, double s)
 {
     return {a[0] * s, a[1] * s, a[2] * s};
+}
+
+Vec3 cross(const Vec3& a, const Vec3& b)
+{
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 double dot(const Vec3& a, const Vec3& b)
@@ -77,6 +77,7 @@ OrbitCamera OrbitCamera::lookingAt(const client::Camera& from)
     const Vec3 back = from.eye - from.target;
     camera.target = from.target;
     camera.fieldOfView = from.fieldOfView;
+    camera.orthographic = from.orthographic;
     camera.distance = std::clamp(length(back), kNearest, kFarthest);
     camera.pitch = std::asin(std::clamp(back[1] / camera.distance, -1.0, 1.0)) / kRadians;
     camera.yaw = std::atan2(back[0], back[2]) / kRadians;
@@ -84,6 +85,11 @@ OrbitCamera OrbitCamera::lookingAt(const client::Camera& from)
     camera.roll =
         std::atan2(-dot(from.up, side), dot(from.up, cross(side, camera.forward()))) / kRadians;
     return camera;
+}
+
+client::Camera OrbitCamera::seen() const
+{
+    return {eye(), target, up(), fieldOfView, orthographic};
 }
 
 void OrbitCamera::orbit(double dx, double dy)
@@ -114,10 +120,17 @@ void OrbitCamera::frame(const Vec3& low, const Vec3& high, double aspect)
     distance = std::clamp(1.1 * radius / std::sin(narrow), kNearest, kFarthest);
 }
 
+Vec3 OrbitCamera::towards(const Vec3& point) const
+{
+    const Vec3 d = eye() - point;
+    const double size = length(d);
+    return orthographic || size < 1e-9 ? forward() * -1 : d * (1 / size);
+}
+
 std::optional<QPointF> OrbitCamera::project(const Vec3& point, QSizeF size) const
 {
     const Vec3 d = point - eye();
-    const double depth = dot(d, forward());
+    const double depth = orthographic ? distance : dot(d, forward());
     if (depth < 1e-4 * distance)
         return std::nullopt;
     const double scale = size.height() / (2 * std::tan(fieldOfView * kRadians / 2) * depth);
@@ -135,7 +148,8 @@ bool OrbitCamera::seesBox(const Vec3& low, const Vec3& high, QSizeF size) const
         const Vec3 d = Vec3{corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
                             corner & 4 ? high[2] : low[2]} -
                        eye();
-        const double depth = dot(d, forward()), x = dot(d, right()), y = dot(d, up());
+        const double depth = orthographic ? distance : dot(d, forward()), x = dot(d, right()),
+                     y = dot(d, up());
         beyond[0] += depth < 0;
         beyond[1] += x > side * depth;
         beyond[2] += x < -side * depth;
@@ -147,7 +161,8 @@ bool OrbitCamera::seesBox(const Vec3& low, const Vec3& high, QSizeF size) const
 
 double OrbitCamera::metresPerPixel(const Vec3& point, double height) const
 {
-    const double depth = std::max(dot(point - eye(), forward()), 1e-4 * distance);
+    const double depth =
+        orthographic ? distance : std::max(dot(point - eye(), forward()), 1e-4 * distance);
     return 2 * std::tan(fieldOfView * kRadians / 2) * depth / std::max(1.0, height);
 }
 

@@ -21,6 +21,8 @@ struct OrbitCamera {
     double pitch = 18;       ///< above the horizon, -89 to 89 [deg]
     double roll = 0;         ///< of the picture about the line of sight, until it is turned [deg]
     double fieldOfView = 40; ///< vertical [deg]
+    /// Parallel rays: the picture is everywhere as high as it is at the target in perspective.
+    bool orthographic = false;
 
     Vec3 eye() const;
     Vec3 forward() const; ///< unit vectors of the picture
@@ -29,6 +31,7 @@ struct OrbitCamera {
     Vec3 level() const; ///< right() without the roll
 
     static OrbitCamera lookingAt(const client::Camera& camera); ///< also straight up or down
+    client::Camera seen() const;                                ///< for the runtime
 
     void orbit(double dx, double dy);              ///< by a drag [logical pixels]
     void pan(double dx, double dy, double height); ///< what is under the mouse stays under it
@@ -36,6 +39,7 @@ struct OrbitCamera {
     /// Sees the whole box, with a margin, from where it looks now.
     void frame(const Vec3& low, const Vec3& high, double aspect);
 
+    Vec3 towards(const Vec3& point) const; ///< of length 1, from a point to the viewer
     /// Where a point lies in a picture of that size. Empty: behind the camera.
     std::optional<QPointF> project(const Vec3& point, QSizeF size) const;
     /// False when no point of the box can be in such a picture.
@@ -49,6 +53,7 @@ struct OrbitCamera {
 Vec3 operator+(const Vec3& a, const Vec3& b);
 Vec3 operator-(const Vec3& a, const Vec3& b);
 Vec3 operator*(const Vec3& a, double s);
+Vec3 cross(const Vec3& a, const Vec3& b);
 double dot(const Vec3& a, const Vec3& b);
 double length(const Vec3& a);
 

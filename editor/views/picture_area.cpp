@@ -12,6 +12,8 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace floe::views {
@@ -78,17 +80,90 @@ void PictureArea::setHint(const QString& text)
 
 void PictureArea::setCamera(const OrbitCamera& camera)
 {
+    const bool lens = camera_.orthographic != camera.orthographic;
     camera_ = camera;
+    keepsLens_ = keepsLens_ || lens;
+    update();
+    if (lens)
+        emit lensChanged();
+}
+
+void PictureArea::setLens(bool orthographic)
+{
+    if (std::exchange(camera_.orthographic, orthographic) != orthographic)
+        emit lensChanged();
+}
+
+void PictureArea::setOrthographic(bool on)
+{
+    keepsLens_ = true;
+    setLens(on);
+    update();
+    emit cameraMoved(false);
+}
+
+void PictureArea::lookFrom(StandardView view)
+{
+    constexpr std::pair<double, double> kYawAndPitch[] = {{0, 0},   {180, 0}, {90, 0},
+                                                          {-90, 0}, {0, 90},  {0, -90}};
+    std::tie(camera_.yaw, camera_.pitch) = kYawAndPitch[static_cast<int>(view)];
+    camera_.roll = 0;
+    keepsLens_ = keepsLens_ && camera_.orthographic;
+    setLens(true);
+    update();
+    emit cameraMoved(false);
+}
+
+QString PictureArea::viewName() const
+{
+    if (!camera_.orthographic || camera_.roll != 0)
+        return {};
+    if (camera_.pitch == 90 || camera_.pitch == -90)
+        return camera_.yaw != 0 ? QString() : camera_.pitch > 0 ? tr("Top") : tr("Bottom");
+    if (camera_.pitch != 0)
+        return {};
+    return camera_.yaw == 0               ? tr("Front")
+           : camera_.yaw == 90            ? tr("Right")
+           : camera_.yaw == -90           ? tr("Left")
+           : std::abs(camera_.yaw) == 180 ? tr("Back")
+                                          : QString();
+}
+
+void PictureArea::setHandles(const NodeHandles& node)
+{
+    handles_.set(node);
     update();
 }
 
 void PictureArea::setHandle(std::optional<Vec3> position)
 {
-    if (drag_ == Drag::Handle)
-        return; // it comes from the drag itself
-    handleShown_ = position.has_value();
-    if (position)
-        handle_.position = *position;
+    handles_.setPlace(position);
+    update();
+}
+
+void PictureArea::dragHandle()
+{
+    const HandleTools::Change change = handles_.drag(camera_, size(), last_, keys_);
+    update();
+    emit handleChanged(change, dragNumber_, false);
+}
+
+/// @param keep  what it has changed
+void PictureArea::endHandle(bool keep)
+{
+    drag_ = Drag::None;
+    const bool changed = std::exchange(moved_, false);
+    HandleTools::Change last;
+    if (keep && changed)
+        last = handles_.drag(camera_, size(), last_, keys_);
+    if (keep)
+        handles_.release();
+    else
+        handles_.cancel();
+    if (changed && keep)
+        emit handleChanged(last, dragNumber_, true);
+    else if (changed)
+        emit handleCancelled(dragNumber_);
     update();
 }
 
@@ -222,7 +297,8 @@ void PictureArea::paintEvent(QPaintEvent*)
     }
     paintGate(p);
     if (hasHandle())
-        handle_.paint(p, camera_, size(), lit_);
+        handles_.paint(p, camera_, size());
+    paintReading(p);
     paintAxes(p);
     paintLegend(p);
     const QFontMetrics metrics = fontMetrics();
@@ -231,6 +307,11 @@ void PictureArea::paintEvent(QPaintEvent*)
                    {8.0, height() - metrics.height() - 14.0,
                     metrics.horizontalAdvance(corner_) + 14.0, metrics.height() + 6.0},
                    corner_);
+    if (camera_.orthographic) {
+        const QString name = viewName();
+        const QString text = name.isEmpty() ? tr("Orthographic") : tr("%1, orthographic").arg(name);
+        paintLabel(p, {8, 8, metrics.horizontalAdvance(text) + 14.0, metrics.height() + 6.0}, text);
+    }
     if (!hint_.isEmpty() && title_.isEmpty()) {
         const QRect room(0, 0, width() - 160, height()); // the axes are at the right
         const QSizeF text = metrics.boundingRect(room, Qt::TextWordWrap, hint_).size();
@@ -260,6 +341,20 @@ void PictureArea::paintGate(QPainter& p) const
     p.drawRect(gate);
 }
 
+/// What a handle does, beside the mouse.
+void PictureArea::paintReading(QPainter& p) const
+{
+    const QString text = drag_ == Drag::Handle && moved_ ? handles_.reading() : QString();
+    if (text.isEmpty())
+        return;
+    const QFontMetrics metrics = fontMetrics();
+    QRectF box(last_.x() + 18, last_.y() + 14, metrics.horizontalAdvance(text) + 16,
+               metrics.height() + 8);
+    box.moveRight(std::min<double>(box.right(), width() - 6));
+    box.moveBottom(std::min<double>(box.bottom(), height() - 6));
+    paintLabel(p, box, text);
+}
+
 void PictureArea::paintLabel(QPainter& p, const QRectF& box, const QString& text) const
 {
     p.setPen(Qt::NoPen);
@@ -282,15 +377,13 @@ void PictureArea::mousePressEvent(QMouseEvent* event)
         drag_ = Drag::Wipe;
         return;
     }
-    if (left && !(keys & Qt::AltModifier) && hasHandle()) {
-        lit_ = handle_.hit(camera_, size(), last_);
-        if (lit_ != TranslateHandle::Part::None) {
-            drag_ = Drag::Handle;
-            ++dragNumber_;
-            handle_.begin(lit_, last_);
-            update();
-            return;
-        }
+    if (left && !(keys & Qt::AltModifier) && hasHandle() &&
+        handles_.press(camera_, size(), last_, keys & Qt::ShiftModifier)) {
+        drag_ = Drag::Handle;
+        keys_ = keys;
+        ++dragNumber_;
+        update();
+        return;
     }
     if (event->button() == Qt::RightButton || (middle && (keys & Qt::ControlModifier)))
         drag_ = Drag::Zoom;
@@ -304,9 +397,7 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
 {
     const QPointF now = event->position();
     if (drag_ == Drag::None) {
-        const auto part =
-            hasHandle() ? handle_.hit(camera_, size(), now) : TranslateHandle::Part::None;
-        if (std::exchange(lit_, part) != part)
+        if (hasHandle() && handles_.hover(camera_, size(), now))
             update();
         if (wipe_.isOnLine(size(), now))
             setCursor(Qt::SplitHCursor);
@@ -325,12 +416,13 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
         update();
         return;
     case Drag::Handle:
-        handle_.position = handle_.drag(camera_, size(), now);
-        emit handleMoved(handle_.position, dragNumber_, false);
-        update();
+        keys_ = event->modifiers();
+        dragHandle();
         return;
     case Drag::Orbit:
         camera_.orbit(by.x(), by.y());
+        if (!keepsLens_)
+            setLens(false);
         break;
     case Drag::Pan:
         camera_.pan(by.x(), by.y(), height());
@@ -347,13 +439,14 @@ void PictureArea::mouseMoveEvent(QMouseEvent* event)
 
 void PictureArea::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (drag_ == Drag::Handle) {
+        endHandle(true);
+        return;
+    }
     const Drag was = std::exchange(drag_, Drag::None);
     if (was == Drag::Wipe)
         return;
-    if (was == Drag::Handle) {
-        if (moved_)
-            emit handleMoved(handle_.position, dragNumber_, true);
-    } else if (moved_) {
+    if (moved_) {
         emit cameraMoved(false);
     } else if (event->button() == Qt::LeftButton && was == Drag::Orbit) {
         emit picked(event->position());
@@ -369,26 +462,42 @@ void PictureArea::wheelEvent(QWheelEvent* event)
     event->accept();
 }
 
+/// Keys that are shortcuts elsewhere are the handle's while it is held.
+bool PictureArea::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && drag_ == Drag::Handle) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void PictureArea::keyPressEvent(QKeyEvent* event)
 {
-    // Standard views, as on Blender's number pad.
-    const bool pad = event->modifiers() & Qt::KeypadModifier;
-    if (pad)
-        camera_.roll = 0;
-    if (pad && event->key() == Qt::Key_1) {
-        camera_.yaw = camera_.pitch = 0;
-    } else if (pad && event->key() == Qt::Key_3) {
-        camera_.yaw = 90;
-        camera_.pitch = 0;
-    } else if (pad && event->key() == Qt::Key_7) {
-        camera_.yaw = 0;
-        camera_.pitch = 89;
-    } else {
-        QWidget::keyPressEvent(event);
+    if (drag_ == Drag::Handle) {
+        if (event->key() == Qt::Key_Escape)
+            endHandle(false);
+        else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+            endHandle(true);
+        else if (handles_.type(*event)) {
+            moved_ = true;
+            dragHandle();
+        }
         return;
     }
-    update();
-    emit cameraMoved(false);
+    // As on Blender's number pad.
+    const bool pad = event->modifiers() & Qt::KeypadModifier;
+    const bool opposite = event->modifiers() & Qt::ControlModifier;
+    if (pad && event->key() == Qt::Key_1)
+        lookFrom(opposite ? StandardView::Back : StandardView::Front);
+    else if (pad && event->key() == Qt::Key_3)
+        lookFrom(opposite ? StandardView::Left : StandardView::Right);
+    else if (pad && event->key() == Qt::Key_7)
+        lookFrom(opposite ? StandardView::Bottom : StandardView::Top);
+    else if (pad && event->key() == Qt::Key_5)
+        setOrthographic(!camera_.orthographic);
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void PictureArea::resizeEvent(QResizeEvent* event)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "client/messages.hpp"
+#include "views/handle_tools.hpp"
 #include "views/orbit_camera.hpp"
-#include "views/translate_handle.hpp"
 #include "views/wipe.hpp"
 
 #include <QImage>
@@ -11,8 +11,11 @@
 
 namespace floe::views {
 
+/// Along an axis, without perspective.
+enum class StandardView { Front, Back, Right, Left, Top, Bottom };
+
 /// The picture, and the mouse over it: turning (left or middle drag), panning (Shift with either,
-/// or Alt+middle), nearing (wheel or right drag), picking (click) and dragging the handle.
+/// or Alt+middle), nearing (wheel or right drag), picking (click) and dragging the handles.
 /// Houdini's Alt+left/middle/right and Blender's middle, Shift+middle and Ctrl+middle work as
 /// there.
 class PictureArea : public QWidget {
@@ -41,12 +44,18 @@ public:
     void setWipe(const Wipe& wipe); ///< its line stays where it was dragged to
 
     const OrbitCamera& camera() const { return camera_; }
-    void setCamera(const OrbitCamera& camera); ///< tells nobody
+    void setCamera(const OrbitCamera& camera); ///< tells nobody but of its lens
+    void lookFrom(StandardView view);          ///< at the same target, which stays as large
+    /// With parallel rays; what lies at the target stays as large. Turning the camera keeps them,
+    /// which those of lookFrom() do not outlast.
+    void setOrthographic(bool on);
 
-    /// The point that may be dragged. Empty: no handle.
-    void setHandle(std::optional<Vec3> position);
+    /// What may be dragged. While it is, both of these change nothing.
+    void setHandles(const NodeHandles& node);
+    void setHandle(std::optional<Vec3> position); ///< where it is moved to; empty: no handles
+    HandleTools& handles() { return handles_; }
     /// Not while a message lies over the picture.
-    bool hasHandle() const { return handleShown_ && title_.isEmpty() && !isBeside(); }
+    bool hasHandle() const { return handles_.isShown() && title_.isEmpty() && !isBeside(); }
 
     QSize sizeHint() const override { return {960, 540}; }
     QSize minimumSizeHint() const override { return {160, 90}; }
@@ -54,12 +63,15 @@ public:
 signals:
     /// @param moving more will follow soon
     void cameraMoved(bool moving);
+    void lensChanged();            ///< it is orthographic, or in perspective
     void picked(QPointF position); ///< logical pixels
     /// @param drag the same for all steps of one drag, > 0
-    void handleMoved(std::array<double, 3> position, int drag, bool finished);
+    void handleChanged(const floe::views::HandleTools::Change& change, int drag, bool finished);
+    void handleCancelled(int drag); ///< what it has changed is taken back
     void resized();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent*) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -71,6 +83,11 @@ protected:
 private:
     enum class Drag { None, Orbit, Pan, Zoom, Handle, Wipe };
     bool isBeside() const { return wipe_.shown && wipe_.layout == Wipe::Layout::Beside; }
+    void dragHandle();
+    void endHandle(bool keep);
+    void setLens(bool orthographic);
+    QString viewName() const; ///< "Front"; empty: none of them
+    void paintReading(QPainter& p) const;
     void paintAxes(QPainter& p) const;
     void paintMessage(QPainter& p) const;
     void paintLegend(QPainter& p) const;
@@ -82,13 +99,13 @@ private:
     QString title_, text_, corner_, hint_;
     client::Legend legend_;
     OrbitCamera camera_;
+    bool keepsLens_ = false; ///< it stays orthographic when it is turned
     double gate_ = 0;
-    TranslateHandle handle_;
-    TranslateHandle::Part lit_ = TranslateHandle::Part::None;
-    bool handleShown_ = false;
+    HandleTools handles_;
     Drag drag_ = Drag::None;
     QPointF last_, pressed_;
     bool moved_ = false;
+    Qt::KeyboardModifiers keys_; ///< at the mouse's last move
     int dragNumber_ = 0;
     QTimer settle_; // after the wheel's last notch
 };

@@ -6,30 +6,9 @@
 
 namespace floe::views {
 
-namespace {
-
-constexpr double kReach = 7; // how near the mouse must be [logical pixels]
-
-Vec3 axisOf(int axis)
-{
-    Vec3 v{};
-    v[static_cast<std::size_t>(axis)] = 1;
-    return v;
-}
-
-double distanceToSegment(QPointF point, QPointF a, QPointF b)
-{
-    const QPointF ab = b - a, ap = point - a;
-    const double squared = QPointF::dotProduct(ab, ab);
-    const double t = squared > 0 ? std::clamp(QPointF::dotProduct(ap, ab) / squared, 0.0, 1.0) : 0;
-    return QLineF(point, a + ab * t).length();
-}
-
-} // namespace
-
 std::optional<QPointF> TranslateHandle::tip(int axis, const OrbitCamera& camera, QSizeF size) const
 {
-    const double metres = kLength * camera.metresPerPixel(position, size.height());
+    const double metres = kHandleLength * camera.metresPerPixel(position, size.height());
     return camera.project(position + axisOf(axis) * metres, size);
 }
 
@@ -39,13 +18,13 @@ TranslateHandle::Part TranslateHandle::hit(const OrbitCamera& camera, QSizeF siz
     const auto centre = camera.project(position, size);
     if (!centre)
         return Part::None;
-    if (QLineF(*centre, mouse).length() <= kReach + 1)
+    if (QLineF(*centre, mouse).length() <= kHandleReach + 1)
         return Part::Screen;
     Part best = Part::None;
-    double nearest = kReach;
+    double nearest = kHandleReach;
     for (int axis = 0; axis < 3; ++axis) {
         const auto end = tip(axis, camera, size);
-        if (!end || QLineF(*centre, *end).length() < 12) // points at the viewer
+        if (!end || QLineF(*centre, *end).length() < kHandleShortest)
             continue;
         const double away = distanceToSegment(mouse, *centre, *end);
         if (away < nearest) {
@@ -56,13 +35,12 @@ TranslateHandle::Part TranslateHandle::hit(const OrbitCamera& camera, QSizeF siz
     return best;
 }
 
-void TranslateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit) const
+void TranslateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit,
+                            bool held) const
 {
     const auto centre = camera.project(position, size);
     if (!centre)
         return;
-    static const QColor kColours[] = {QColor(0xe8, 0x5d, 0x5d), QColor(0x7c, 0xc4, 0x4f),
-                                      QColor(0x4f, 0x94, 0xe8)};
     static const char* const kNames[] = {"x", "y", "z"};
     p.save();
     p.setRenderHint(QPainter::Antialiasing);
@@ -71,14 +49,13 @@ void TranslateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size,
         if (!end)
             continue;
         const QLineF line(*centre, *end);
-        if (line.length() < 12)
+        if (line.length() < kHandleShortest)
             continue;
         const bool on = lit == static_cast<Part>(axis + 1);
-        const QColor colour = on ? QColor(0xff, 0xe0, 0x66) : kColours[axis];
-        p.setPen(QPen(QColor(0, 0, 0, 110), 4.5, Qt::SolidLine, Qt::RoundCap));
-        p.drawLine(line);
-        p.setPen(QPen(colour, on ? 3 : 2.2, Qt::SolidLine, Qt::RoundCap));
-        p.drawLine(line);
+        QColor colour = on ? kHandleLit : kHandleColours[axis];
+        if (held && !on)
+            colour.setAlpha(70);
+        paintHandleLine(p, QPolygonF({*centre, *end}), colour, on);
         const QPointF along = (line.p2() - line.p1()) / line.length();
         const QPointF across(-along.y(), along.x());
         p.setPen(Qt::NoPen);
@@ -88,7 +65,7 @@ void TranslateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size,
         p.drawText(*end + along * 18 + QPointF(-3, 4), QLatin1String(kNames[axis]));
     }
     p.setPen(QPen(QColor(0, 0, 0, 110), 1));
-    p.setBrush(lit == Part::Screen ? QColor(0xff, 0xe0, 0x66) : QColor(0xe6, 0xe6, 0xe6));
+    p.setBrush(lit == Part::Screen ? kHandleLit : QColor(0xe6, 0xe6, 0xe6, held ? 70 : 255));
     p.drawRect(QRectF(centre->x() - 5, centre->y() - 5, 10, 10));
     p.restore();
 }
@@ -100,25 +77,25 @@ void TranslateHandle::begin(Part part, QPointF mouse)
     origin_ = position;
 }
 
-Vec3 TranslateHandle::drag(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
+Vec3 TranslateHandle::drag(const OrbitCamera& camera, QSizeF size, const Pull& pull) const
 {
-    const QPointF moved = mouse - start_;
+    const QPointF moved = pull.mouse - start_;
     const double metres = camera.metresPerPixel(origin_, size.height());
-    if (part_ == Part::Screen)
-        return origin_ + camera.right() * (moved.x() * metres) - camera.up() * (moved.y() * metres);
-    if (part_ == Part::None)
-        return origin_;
-    // The move along the axis whose picture is nearest to the mouse's.
-    const Vec3 axis = axisOf(static_cast<int>(part_) - 1);
-    const auto from = camera.project(origin_, size);
-    const auto to = camera.project(origin_ + axis * (kLength * metres), size);
-    if (!from || !to)
-        return origin_;
-    const QPointF line = *to - *from;
-    const double squared = QPointF::dotProduct(line, line);
-    if (squared < 1)
-        return origin_;
-    return origin_ + axis * (QPointF::dotProduct(moved, line) / squared * kLength * metres);
+    Vec3 to = origin_;
+    if (part_ == Part::Screen) {
+        to = origin_ + camera.right() * (moved.x() * metres) - camera.up() * (moved.y() * metres);
+    } else if (part_ != Part::None) {
+        // The move along the axis whose picture is nearest to the mouse's.
+        const Vec3 axis = axisOf(static_cast<int>(part_) - 1);
+        if (pull.typed)
+            return origin_ + axis * *pull.typed;
+        to = origin_ + axis * movedAlong(axis, origin_, moved, camera, size).value_or(0);
+    }
+    if (pull.snap) // what moves comes to lie on a grid
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (std::abs(to[axis] - origin_[axis]) > 1e-3 * metres)
+                to[axis] = rounded(to[axis], snapStep(12 * metres));
+    return to;
 }
 
 } // namespace floe::views

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "views/orbit_camera.hpp"
-
-#include <QPainter>
+#include "views/handle_shapes.hpp"
 
 namespace floe::views {
 
@@ -16,14 +14,16 @@ public:
 
     /// The part under the mouse.
     Part hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
-    void paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit) const;
+    /// @param held  the lit part is being dragged: the others step back
+    void paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit,
+               bool held = false) const;
 
     void begin(Part part, QPointF mouse);
-    /// @return where the point goes for this place of the mouse
-    Vec3 drag(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
+    /// @return where the point goes; what is typed is its way along the arrow [m]
+    Vec3 drag(const OrbitCamera& camera, QSizeF size, const Pull& pull) const;
+    Vec3 way() const { return position - origin_; } ///< since the drag began
 
 private:
-    static constexpr double kLength = 74; // of an arrow that lies in the screen [logical pixels]
     std::optional<QPointF> tip(int axis, const OrbitCamera& camera, QSizeF size) const;
 
     Part part_ = Part::None;

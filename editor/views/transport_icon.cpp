@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPalette>
+#include <QTransform>
 
 namespace floe::views {
 
@@ -81,6 +82,46 @@ void draw(QPainter& p, Transport shape, const QColor& colour)
         p.setPen(Qt::NoPen);
         p.setBrush(colour);
         path.addEllipse(QPointF(8, 8), 1.8, 1.8);
+        break;
+    case Transport::Move: // four arrows
+        p.setPen(QPen(colour, 1.4));
+        p.drawLine(QPointF(8, 3), QPointF(8, 13));
+        p.drawLine(QPointF(3, 8), QPointF(13, 8));
+        p.setPen(Qt::NoPen);
+        for (int quarter = 0; quarter < 4; ++quarter) {
+            path.addPolygon(QTransform()
+                                .translate(8, 8)
+                                .rotate(90 * quarter)
+                                .map(QPolygonF({{0, -7.4}, {2.6, -4}, {-2.6, -4}, {0, -7.4}})));
+        }
+        break;
+    case Transport::Turn:
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap));
+        p.drawEllipse(QPointF(8, 8), 6, 6);
+        p.drawEllipse(QPointF(8, 8), 6, 2.4);
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        path.addEllipse(QPointF(8, 10.4), 1.9, 1.9);
+        break;
+    case Transport::Size: // a small box, and how large it may be
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1.2, Qt::DashLine));
+        p.drawRect(QRectF(2.6, 2.6, 10.8, 10.8));
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        path.addRect(2.2, 8, 5.8, 5.8);
+        break;
+    case Transport::Snap: // a grid, and a point on it
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1));
+        for (const double at : {4.5, 11.5}) {
+            p.drawLine(QPointF(at, 1.5), QPointF(at, 14.5));
+            p.drawLine(QPointF(1.5, at), QPointF(14.5, at));
+        }
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        path.addEllipse(QPointF(11.5, 4.5), 2.6, 2.6);
         break;
     }
     p.drawPath(path);

@@ -15,7 +15,11 @@ enum class Transport {
     Simulate,
     Stop,
     Resume,
-    FrameAll
+    FrameAll,
+    Move,
+    Turn,
+    Size,
+    Snap
 };
 
 /// Drawn as paths in the text colour of the application's palette: sharp at every scale.

@@ -23,8 +23,7 @@ using client::View;
 namespace {
 
 constexpr const char* kCameraType = "floe.camera";
-constexpr int kSettleMilliseconds = 160; // after the last turn of the camera
-constexpr int kWaitMilliseconds = 700;   // after the last frame played
+constexpr int kWaitMilliseconds = 700; // after the last frame played
 constexpr int kLookMilliseconds = 700;
 
 /// A solver takes colliders and has none.
@@ -46,8 +45,9 @@ bool fallsFreely(const editor::Document& document)
     return false;
 }
 
-/// What view.bounds answers; none when there is nothing.
-std::optional<std::pair<Vec3, Vec3>> boundsOf(const Json& result)
+} // namespace
+
+std::optional<std::pair<Vec3, Vec3>> Viewport::boundsOf(const Json& result)
 {
     const Json* low = client::member(result, "low");
     const Json* high = client::member(result, "high");
@@ -56,24 +56,15 @@ std::optional<std::pair<Vec3, Vec3>> boundsOf(const Json& result)
     return from && to ? std::optional(std::pair<Vec3, Vec3>(*from, *to)) : std::nullopt;
 }
 
-/// A vector with numbers that follow keys, and no expression.
-bool isAnimated(const Json& value)
-{
-    return value.is_array() && value.size() == 3 &&
-           std::any_of(value.begin(), value.end(), [](const Json& v) { return v.is_object(); }) &&
-           std::all_of(value.begin(), value.end(), [](const Json& v) {
-               return v.is_number() || (v.is_object() && v.contains("keys"));
-           });
-}
-
-} // namespace
-
 Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent)
     : QWidget(parent), runtime_(runtime), document_(document), area_(new PictureArea(this))
 {
     makeColouring();
     makeShows();
     makeFraming();
+    makeViews();
+    makeCut();
+    makeTools();
     makeExports();
     layOut();
 
@@ -107,7 +98,8 @@ void Viewport::followArea()
         ask(true);
         settle_.start(kSettleMilliseconds);
     });
-    connect(area_, &PictureArea::handleMoved, this, &Viewport::moveHandle);
+    connect(area_, &PictureArea::handleChanged, this, &Viewport::changeByHandle);
+    connect(area_, &PictureArea::handleCancelled, this, &Viewport::takeBackHandle);
     connect(area_, &PictureArea::picked, this, &Viewport::pickAt);
     connect(drive, &QAction::toggled, this, &Viewport::refreshHandle);
 }
@@ -257,7 +249,8 @@ void Viewport::ask(bool moving)
     refreshGate();
     const OrbitCamera& camera = area_->camera();
     view.gate = area_->gate();
-    view.camera = {camera.eye(), camera.target, camera.up(), camera.fieldOfView};
+    view.camera = camera.seen();
+    view.cut = cut();
     view.mode = colouring.section(QLatin1Char(' '), 0, 0);
     view.attribute = colouring.section(QLatin1Char(' '), 1);
     view.map = maps_->currentData().toString();
@@ -499,50 +492,6 @@ void Viewport::lookForParticles()
             area_->setHint(hint);
         },
         [](const QString&) {});
-}
-
-void Viewport::refreshHandle()
-{
-    if (drive->isChecked()) // it is where the drive puts it
-        return;
-    parameter_.clear();
-    if (!node_.empty())
-        if (const graph::NodeType* type = document_->typeOf(scope_, node_))
-            for (const char* name : {"position", "center", "translation"}) {
-                const graph::ParameterSpec* spec = type->parameter(name);
-                if (!spec || spec->type != graph::ValueType::Vector)
-                    continue;
-                const Json value = document_->value(scope_, node_, name);
-                if (isAnimated(value)) { // driven before: it may be driven on
-                    parameter_ = name;
-                    break;
-                }
-                if (const auto place = client::triple(value)) {
-                    parameter_ = name;
-                    area_->setHandle(place);
-                    return;
-                }
-            }
-    area_->setHandle(std::nullopt);
-}
-
-void Viewport::moveHandle(const std::array<double, 3>& position, int drag, bool finished)
-{
-    if (parameter_.empty())
-        return;
-    if (drive->isChecked()) {
-        emit handleDriven(position);
-        return;
-    }
-    Json value = Json::array();
-    const double pixel = area_->camera().metresPerPixel(position, area_->height());
-    const double step = std::pow(10, std::floor(std::log10(std::max(pixel, 1e-9)))); // readable
-    for (const double p : position)
-        value.push_back(std::round(p / step) * step);
-    constexpr int kDrags = 1 << 28; // numbers of their own, apart from those of the panels
-    document_->setParameter(scope_, node_, parameter_, value, kDrags + drag);
-    if (finished)
-        refreshHandle();
 }
 
 } // namespace floe::views

@@ -1,19 +1,25 @@
 #pragma once
 
 #include "client/runtime.hpp"
+#include "views/handle_tools.hpp"
 #include "views/orbit_camera.hpp"
 
+#include <QList>
 #include <QTimer>
 #include <QWidget>
 
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 class QAction;
+class QActionGroup;
 class QComboBox;
+class QDoubleSpinBox;
 class QLineEdit;
 class QPushButton;
+class QSlider;
 class QToolButton;
 
 namespace floe::editor {
@@ -49,6 +55,10 @@ public:
     {
         return {scope_, parameter_.empty() ? std::string() : node_, parameter_};
     }
+    QAction *moveTool, *turnTool, *sizeTool; ///< what the selected node's handles do
+    QAction* snapping;                       ///< they do it in steps; Ctrl: the other way round
+    /// Commands for a menu: handles, views, cuts.
+    QList<QAction*> commands() const { return viewCommands_; }
     /// The frame shown as an image file; the simulated frames, up to the first gap, as a movie,
     /// which can be stopped. All as they look now.
     QAction *savePicture, *saveMovie, *stopMovie;
@@ -62,7 +72,10 @@ signals:
     void exportFailed(const QString& message);
 
 private:
-    static constexpr int kModes = 4; ///< ways to colour that need no attribute
+    static constexpr int kModes = 4;                ///< ways to colour that need no attribute
+    static constexpr int kSettleMilliseconds = 160; ///< after the last turn of the camera
+    /// What view.bounds answers; none when there is nothing.
+    static std::optional<std::pair<Vec3, Vec3>> boundsOf(const Json& result);
 
     void makeColouring(); ///< with the camera, the part of the bar that is on its left
     void makeShows();
@@ -78,7 +91,15 @@ private:
     void ask(bool moving); ///< for the picture as everything is set now
     void refreshMessage();
     void refreshCameras();
+    void makeTools();
+    void makeViews();
+    void makeCut();
+    void beginCut();
+    bool cutsByView() const;
+    Vec3 cutNormal() const; ///< towards what is cut away, unless it is the other side
+    std::optional<client::Cut> cut() const;
     void refreshHandle();
+    void refreshTools();     ///< those that the selected node has a handle for
     void lookForParticles(); ///< says so when the camera sees none of them
     void refreshAttributes();
     void refreshGate();
@@ -89,14 +110,20 @@ private:
     QString askForPath(const QString& title, const QString& name, const QString& filter);
     /// @param saved  what the status bar says then
     void exportTo(const QString& method, const QString& path, Json params, const QString& saved);
-    void moveHandle(const std::array<double, 3>& position, int drag, bool finished);
+    void changeByHandle(const HandleTools::Change& change, int drag, bool finished);
+    void takeBackHandle(int drag);
 
     client::Runtime* runtime_;
     editor::Document* document_;
     PictureArea* area_;
     QComboBox *cameras_, *colouring_, *maps_;
     QLineEdit *low_, *high_;
-    QToolButton* shows_;
+    QToolButton *shows_, *views_, *cuts_;
+    QAction *perspective_, *cutOther_;
+    QActionGroup* cutAxes_;
+    QSlider* cutSlider_;
+    QDoubleSpinBox* cutPlace_;
+    QList<QAction*> viewCommands_;
     QAction *colliders_, *surfaces_, *grid_, *domain_;
     QPushButton* restart_;
     QTimer settle_; // then the quick picture is replaced by a beautiful one
@@ -105,7 +132,11 @@ private:
     bool movieStopped_ = false; // the user did not want the rest
     bool framed_ = false;       // the user or a camera node has chosen a view
     std::string scope_, node_, parameter_;
-    QString path_; // of node_
+    QString path_;                     // of node_
+    int lastDrag_ = 0;                 // of a handle, that has changed something
+    int undoBefore_ = 0;               // index of the undo stack then
+    double cutLow_ = -1, cutHigh_ = 1; // ends of its slider [m]
+    Vec3 cutTarget_{};                 // about which a plane that faces the view turns
 };
 
 } // namespace floe::views

@@ -5,12 +5,14 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QDoubleValidator>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QSlider>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -162,7 +164,18 @@ void Viewport::layOut()
     bar->addWidget(low_);
     bar->addWidget(high_);
     bar->addStretch();
+    bar->addWidget(cutSlider_);
+    bar->addWidget(cutPlace_);
+    for (QAction* tool : {moveTool, turnTool, sizeTool, snapping}) {
+        auto* button = new QToolButton(this);
+        button->setDefaultAction(tool);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::NoFocus);
+        bar->addWidget(button);
+    }
     bar->addWidget(driveButton);
+    bar->addWidget(views_);
+    bar->addWidget(cuts_);
     bar->addWidget(shows_);
     bar->addWidget(frameButton);
     auto* column = new QVBoxLayout(this);

@@ -88,7 +88,7 @@ TEST_F(LiveControl, TheHandleMovesAColliderThatRuns)
     ASSERT_NE(area, nullptr);
     playToFrame(2);
     ASSERT_TRUE(until([&] { return area->hasHandle(); }));
-    emit area->handleMoved({0.5, 0, 0}, 1, true);
+    emit area->handleChanged({.parameter = "position", .value = {0.5, 0, 0}}, 1, true);
     const Json moved = document().value("", "floor", "position");
     EXPECT_NEAR(moved[0].get<double>(), 0.5, 0.05) << "rounded to what a pixel can show";
     waitUntilFollowed();

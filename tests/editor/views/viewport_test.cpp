@@ -1,10 +1,4 @@
-#include "fake_server.hpp"
-
-#include "document/document.hpp"
-#include "views/orbit_camera.hpp"
-#include "views/picture_area.hpp"
-#include "views/translate_handle.hpp"
-#include "views/viewport.hpp"
+#include "viewport_fixture.hpp"
 
 #include <QAction>
 #include <QComboBox>
@@ -24,11 +18,6 @@ namespace {
 using namespace floe;
 using namespace floe::views;
 using client::Runtime;
-
-OrbitCamera lookingAt(const Vec3& eye, const Vec3& target, double fieldOfView)
-{
-    return OrbitCamera::lookingAt({eye, target, {0, 1, 0}, fieldOfView});
-}
 
 TEST(OrbitCamera, ProjectsAsAPinholeDoes)
 {
@@ -101,21 +90,12 @@ TEST(TranslateHandle, FollowsTheMouseAlongItsAxis)
     const QPointF onX = *camera.project({0, 0, 0}, size) + QPointF(40, 1);
     ASSERT_EQ(handle.hit(camera, size, onX), TranslateHandle::Part::X);
     handle.begin(TranslateHandle::Part::X, onX);
-    const Vec3 moved = handle.drag(camera, size, onX + QPointF(60, 25));
+    const Vec3 moved = handle.drag(camera, size, {.mouse = onX + QPointF(60, 25)});
     EXPECT_NEAR(moved[0], 60 * camera.metresPerPixel({0, 0, 0}, 600), 1e-6);
     EXPECT_EQ(moved[1], 0);
     EXPECT_EQ(moved[2], 0);
     // The axis that points at the viewer cannot be taken.
     EXPECT_NE(handle.hit(camera, size, QPointF(400, 300)), TranslateHandle::Part::Z);
-}
-
-editor::Types builtIn()
-{
-    auto types = std::make_shared<graph::TypeLibrary>();
-    for (const char* plugin : {"shapes", "output", "mpm", "colliders"})
-        types->addManifestFile(std::string(FLOE_SOURCE_DIR) + "/plugins/" + plugin +
-                               "/plugin.json");
-    return types;
 }
 
 // What the camera sees of a box: from inside it, in part, and not at all.
@@ -130,35 +110,6 @@ TEST(OrbitCamera, KnowsWhetherABoxIsInSight)
     EXPECT_FALSE(camera.seesBox({-1, -40, -1}, {1, -20, 1}, size)) << "fallen";
     EXPECT_FALSE(camera.seesBox({-1, -1, 5}, {1, 1, 9}, size)) << "behind";
 }
-
-struct ViewportTest : ::testing::Test {
-    FakeServer server;
-    Runtime runtime;
-    editor::Document document{builtIn()};
-    Viewport viewport{&runtime, &document};
-    PictureArea* area = viewport.area();
-
-    ViewportTest()
-    {
-        viewport.resize(800, 500);
-        viewport.show();
-        EXPECT_TRUE(QTest::qWaitForWindowExposed(&viewport));
-        runtime.connectLocal(server.path());
-        EXPECT_TRUE(waitUntil([&] { return server.count("view.set") >= 1; }));
-    }
-    const Json& view() { return *server.last("view.set"); }
-    void drag(QPoint from, QPoint to, Qt::MouseButton button, Qt::KeyboardModifiers keys = {})
-    {
-        QTest::mousePress(area, button, keys, from);
-        for (int i = 1; i <= 8; ++i) {
-            const QPoint at = from + (to - from) * i / 8;
-            QMouseEvent move(QEvent::MouseMove, at, area->mapToGlobal(at), button, button, keys);
-            QApplication::sendEvent(area, &move);
-        }
-        QTest::mouseRelease(area, button, keys, to);
-    }
-    bool moving() { return view()["quality"] == "moving"; }
-};
 
 TEST_F(ViewportTest, OrbitsQuicklyAndThenBeautifully)
 {

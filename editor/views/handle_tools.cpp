@@ -1,0 +1,285 @@
+#include "views/handle_tools.hpp"
+
+#include <QKeyEvent>
+#include <QLineF>
+#include <QLocale>
+
+#include <cmath>
+#include <utility>
+
+namespace floe::views {
+
+namespace {
+
+constexpr const char* kAxes[] = {"x", "y", "z"};
+
+QString number(double value, int digits)
+{
+    return QLocale().toString(value, 'f', digits);
+}
+
+/// "+0.35 m"; with as many digits as a pixel is worth.
+QString signedMetres(double value)
+{
+    return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + number(std::abs(value), 3) +
+           QStringLiteral(" m");
+}
+
+} // namespace
+
+void HandleTools::set(const NodeHandles& node)
+{
+    if (held_)
+        return; // it comes from the drag itself
+    const bool same = point_ < node_.points.size() && point_ < node.points.size() &&
+                      node_.points[point_].parameter == node.points[point_].parameter;
+    node_ = node;
+    if (!same) {
+        point_ = 0;
+        lit_ = 0;
+        litPoint_ = -1;
+    }
+    place();
+}
+
+void HandleTools::setPlace(std::optional<Vec3> value)
+{
+    if (held_)
+        return;
+    if (!value) {
+        node_ = {};
+    } else if (node_.points.empty()) {
+        node_.points.push_back({.parameter = {}, .label = {}, .place = *value, .offset = {}});
+        point_ = 0;
+    } else {
+        node_.points[point_].place = *value + node_.points[point_].offset;
+    }
+    place();
+}
+
+void HandleTools::place()
+{
+    if (node_.points.empty())
+        return;
+    move_.position = node_.points[point_].place;
+    turn_.position = size_.position = node_.points.front().place;
+    turn_.angles = size_.angles = node_.angles;
+    size_.extents = node_.extents;
+}
+
+bool HandleTools::has(Tool tool) const
+{
+    return tool == Tool::Move || (tool == Tool::Turn && !node_.rotation.empty()) ||
+           (tool == Tool::Size && !node_.extents.empty());
+}
+
+int HandleTools::hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
+{
+    switch (tool()) {
+    case Tool::Move:
+        return static_cast<int>(move_.hit(camera, size, mouse));
+    case Tool::Turn:
+        return static_cast<int>(turn_.hit(camera, size, mouse));
+    case Tool::Size:
+        return size_.hit(camera, size, mouse);
+    }
+    return 0;
+}
+
+bool HandleTools::hover(const OrbitCamera& camera, QSizeF size, QPointF mouse)
+{
+    if (held_)
+        return false;
+    const int part = isShown() ? hit(camera, size, mouse) : 0;
+    int point = -1;
+    if (tool() == Tool::Move && part == 0)
+        for (std::size_t i = 0; i < node_.points.size(); ++i)
+            if (const auto at = camera.project(node_.points[i].place, size);
+                at && i != point_ && !node_.points[i].isPivot &&
+                QLineF(*at, mouse).length() <= kHandleReach + 1)
+                point = static_cast<int>(i);
+    const bool first = std::exchange(lit_, part) != part;
+    return std::exchange(litPoint_, point) != point || first;
+}
+
+void HandleTools::take(std::size_t point)
+{
+    point_ = point;
+    place();
+}
+
+bool HandleTools::press(const OrbitCamera& camera, QSizeF size, QPointF mouse, bool pivot)
+{
+    if (!isShown())
+        return false;
+    hover(camera, size, mouse);
+    if (litPoint_ >= 0) {
+        take(static_cast<std::size_t>(std::exchange(litPoint_, -1)));
+        lit_ = static_cast<int>(TranslateHandle::Part::Screen);
+    }
+    if (lit_ == 0)
+        return false;
+    for (std::size_t i = 0; i < node_.points.size(); ++i)
+        if (node_.points[i].isPivot && (i == point_ || (pivot && point_ == 0)))
+            take(pivot ? i : 0);
+    held_ = true;
+    before_ = node_;
+    typed_.clear();
+    switch (tool()) {
+    case Tool::Move:
+        move_.begin(static_cast<TranslateHandle::Part>(lit_), mouse);
+        break;
+    case Tool::Turn:
+        turn_.begin(static_cast<RotateHandle::Part>(lit_), mouse, camera, size);
+        break;
+    case Tool::Size:
+        size_.begin(lit_, mouse, camera, size);
+        break;
+    }
+    return true;
+}
+
+std::optional<double> HandleTools::typed() const
+{
+    bool good = false;
+    const double value = typed_.toDouble(&good);
+    return good ? std::optional(value) : std::nullopt;
+}
+
+HandleTools::Change HandleTools::drag(const OrbitCamera& camera, QSizeF size, QPointF mouse,
+                                      Qt::KeyboardModifiers keys)
+{
+    const Pull pull{mouse, snapping_ != keys.testFlag(Qt::ControlModifier), typed()};
+    Change change;
+    change.exact = pull.snap || pull.typed;
+    switch (tool()) {
+    case Tool::Move: {
+        NodeHandles::Point& point = node_.points[point_];
+        point.place = move_.drag(camera, size, pull);
+        change.parameter = point.parameter;
+        change.value = point.place - point.offset;
+        break;
+    }
+    case Tool::Turn:
+        node_.angles = turn_.drag(camera, size, pull);
+        change.parameter = node_.rotation;
+        change.value = node_.angles;
+        change.exact = true; // to a tenth of a degree
+        break;
+    case Tool::Size: {
+        NodeHandles::Extent& extent = node_.extents[size_.extent()];
+        extent.value = size_.drag(camera, size, pull);
+        change.parameter = extent.parameter;
+        change.value = extent.value;
+        change.single = extent.single;
+        change.exact = true; // to a pixel
+        break;
+    }
+    }
+    place();
+    return change;
+}
+
+bool HandleTools::type(const QKeyEvent& key)
+{
+    if (!held_)
+        return false;
+    const QString text = key.text();
+    if (key.key() == Qt::Key_Backspace)
+        typed_.chop(1);
+    else if (text == QLatin1String("-"))
+        typed_ = typed_.startsWith(QLatin1Char('-')) ? typed_.mid(1) : QLatin1Char('-') + typed_;
+    else if ((text == QLatin1String(".") || text == QLatin1String(",")) &&
+             !typed_.contains(QLatin1Char('.')))
+        typed_ += QLatin1Char('.');
+    else if (text.size() == 1 && text[0].isDigit() && typed_.size() < 12)
+        typed_ += text;
+    else
+        return false;
+    return true;
+}
+
+void HandleTools::release()
+{
+    held_ = false;
+    typed_.clear();
+}
+
+void HandleTools::cancel()
+{
+    node_ = before_;
+    release();
+    place();
+}
+
+void HandleTools::paint(QPainter& p, const OrbitCamera& camera, QSizeF size) const
+{
+    if (!isShown())
+        return;
+    switch (tool()) {
+    case Tool::Move:
+        move_.paint(p, camera, size, static_cast<TranslateHandle::Part>(lit_), held_);
+        break;
+    case Tool::Turn:
+        turn_.paint(p, camera, size, static_cast<RotateHandle::Part>(lit_), held_);
+        break;
+    case Tool::Size:
+        size_.paint(p, camera, size, lit_, held_);
+        break;
+    }
+    if (tool() != Tool::Move || held_)
+        return;
+    for (std::size_t i = 0; i < node_.points.size(); ++i) {
+        const auto at = camera.project(node_.points[i].place, size);
+        if (!at || i == point_ || node_.points[i].isPivot)
+            continue;
+        const bool on = litPoint_ == static_cast<int>(i);
+        p.setPen(QPen(QColor(0, 0, 0, 150), 1));
+        p.setBrush(on ? kHandleLit : QColor(0xe6, 0xe6, 0xe6));
+        p.drawEllipse(*at, 4.5, 4.5);
+        p.setPen(on ? kHandleLit : QColor(0xd8, 0xdb, 0xdf, 190));
+        p.drawText(*at + QPointF(9, 4), node_.points[i].label);
+    }
+}
+
+QString HandleTools::reading() const
+{
+    if (!held_)
+        return {};
+    QString text;
+    switch (tool()) {
+    case Tool::Move: {
+        const Vec3 way = move_.way();
+        const int axis = lit_ - 1;
+        if (axis < 3) {
+            text = QLatin1String(kAxes[axis]) + QLatin1Char(' ') +
+                   signedMetres(way[static_cast<std::size_t>(axis)]);
+            break;
+        }
+        QStringList parts;
+        for (const double part : way)
+            parts.append(signedMetres(part));
+        text = parts.join(QStringLiteral("  "));
+        break;
+    }
+    case Tool::Turn:
+        text = (lit_ <= 3 ? QLatin1String(kAxes[lit_ - 1]) + QLatin1Char(' ') : QString()) +
+               number(turn_.turned(), 1) + QStringLiteral("°");
+        break;
+    case Tool::Size: {
+        const NodeHandles::Extent& extent = node_.extents[size_.extent()];
+        const int axis = size_.axis();
+        text = extent.label + QLatin1Char(' ');
+        if (!extent.single && axis >= 0)
+            text += QLatin1String(kAxes[axis]) + QLatin1Char(' ');
+        const int shown = extent.single || axis < 0 ? 0 : axis;
+        text += number(extent.value[static_cast<std::size_t>(shown)], 3);
+        if (!extent.unit.isEmpty())
+            text += QLatin1Char(' ') + extent.unit;
+        break;
+    }
+    }
+    return typed_.isEmpty() ? text : text + QStringLiteral("   [") + typed_ + QLatin1Char(']');
+}
+
+} // namespace floe::views

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "views/node_handles.hpp"
+#include "views/rotate_handle.hpp"
+#include "views/size_handle.hpp"
+#include "views/translate_handle.hpp"
+
+#include <QString>
+
+#include <vector>
+
+class QKeyEvent;
+
+namespace floe::views {
+
+/// The handles of a node, one kind at a time, and how they are dragged: by the mouse, with
+/// snapping, or by typing a number meanwhile. Only geometry and state: the owner paints, hands it
+/// the mouse and the keys, and writes what comes out.
+class HandleTools {
+public:
+    enum class Tool { Move, Turn, Size };
+
+    /// What a drag has made of a parameter.
+    struct Change {
+        std::string parameter;
+        Vec3 value{};
+        bool single = false; ///< a number: value[0]
+        bool exact = false;  ///< typed or snapped: to be written as it is
+    };
+
+    void set(const NodeHandles& node);
+    /// Moves the point to where its parameter has that value. Nothing: no handles.
+    void setPlace(std::optional<Vec3> value);
+    bool isShown() const { return !node_.points.empty(); }
+    const NodeHandles& node() const { return node_; }
+
+    bool has(Tool tool) const;
+    void setTool(Tool tool) { wanted_ = tool; }
+    Tool tool() const { return has(wanted_) ? wanted_ : Tool::Move; }
+    void setSnapping(bool on) { snapping_ = on; } ///< what Ctrl then suspends
+    std::size_t point() const { return point_; }  ///< of the node's, that is moved
+
+    /// @return whether it looks different now
+    bool hover(const OrbitCamera& camera, QSizeF size, QPointF mouse);
+    /// @param pivot  of the node's place, take its pivot
+    /// @return whether the mouse has taken hold of one; of a point of the node that was not moved
+    ///         so far it takes hold from then on
+    bool press(const OrbitCamera& camera, QSizeF size, QPointF mouse, bool pivot = false);
+    bool isHeld() const { return held_; }
+    Change drag(const OrbitCamera& camera, QSizeF size, QPointF mouse, Qt::KeyboardModifiers keys);
+    /// A digit, a sign, a point or Backspace while it is held; @return false: another key
+    bool type(const QKeyEvent& key);
+    void release();
+    void cancel(); ///< everything as it was at press()
+
+    void paint(QPainter& p, const OrbitCamera& camera, QSizeF size) const;
+    /// What the drag has done so far, for people: "x +0.35 m". Empty: none goes on.
+    QString reading() const;
+
+private:
+    int hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
+    void take(std::size_t point); ///< to be moved from now on
+    void place();                 ///< the handles where the node is
+    std::optional<double> typed() const;
+
+    NodeHandles node_, before_; ///< before_: at press()
+    TranslateHandle move_;
+    RotateHandle turn_;
+    SizeHandle size_;
+    Tool wanted_ = Tool::Move;
+    std::size_t point_ = 0;
+    int lit_ = 0;       ///< part of the tool's handle; 0: none
+    int litPoint_ = -1; ///< of the points that are not moved
+    bool held_ = false, snapping_ = false;
+    QString typed_;
+};
+
+} // namespace floe::views

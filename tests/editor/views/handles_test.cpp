@@ -1,0 +1,244 @@
+#include "viewport_fixture.hpp"
+
+#include "floe/base/rotation.hpp"
+
+#include <QAction>
+
+#include <cmath>
+#include <numbers>
+
+namespace {
+
+using namespace floe;
+using namespace floe::views;
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+struct Handles : ViewportTest {
+    QPoint centre{area->width() / 2, area->height() / 2};
+    double pixel = 0; ///< [m]
+
+    /// Selects a new node, seen along -z from 5 m away.
+    std::string select(const char* type)
+    {
+        const std::string name = document.addNode({}, type, {});
+        area->setCamera(lookingAt({0, 0, 5}, {0, 0, 0}, 40));
+        pixel = area->camera().metresPerPixel({0, 0, 0}, area->height());
+        viewport.setSelection({}, name, QString::fromStdString(name));
+        showPicture();
+        viewport.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&viewport));
+        area->setFocus();
+        return name;
+    }
+    Vec3 vector(const std::string& node, const char* parameter)
+    {
+        return client::triple(document.value({}, node, parameter)).value();
+    }
+    double number(const std::string& node, const char* parameter)
+    {
+        return document.value({}, node, parameter).get<double>();
+    }
+    /// Takes hold and pulls, without letting go.
+    void pull(QPoint from, QPoint to, Qt::KeyboardModifiers keys = {})
+    {
+        QTest::mousePress(area, Qt::LeftButton, keys, from);
+        for (int i = 1; i <= 8; ++i) {
+            const QPoint at = from + (to - from) * i / 8;
+            QMouseEvent move(QEvent::MouseMove, at, area->mapToGlobal(at), Qt::LeftButton,
+                             Qt::LeftButton, keys);
+            QApplication::sendEvent(area, &move);
+        }
+    }
+    void letGo() { QTest::mouseRelease(area, Qt::LeftButton, {}, centre); }
+};
+
+TEST_F(Handles, RingsTurnANodeInOneStep)
+{
+    const std::string box = select("floe.shape.box");
+    ASSERT_TRUE(viewport.turnTool->isEnabled());
+    QTest::keyClick(area, Qt::Key_E);
+    ASSERT_EQ(area->handles().tool(), HandleTools::Tool::Turn);
+    const int before = document.undo().count();
+    // The ring about z is seen as a circle of 74 pixels: a quarter of the way around is 90 degrees.
+    drag(centre + QPoint(52, 52), centre + QPoint(52, -52), Qt::LeftButton);
+    const Vec3 turned = vector(box, "rotation");
+    EXPECT_NEAR(turned[2], 90, 2) << "counter-clockwise, as it is seen";
+    EXPECT_EQ(turned[0], 0);
+    EXPECT_EQ(document.undo().count(), before + 1);
+    document.undo().undo();
+    EXPECT_EQ(vector(box, "rotation"), Vec3{});
+}
+
+// About the world's axes, whatever the node is turned by before: the angles are those of both.
+TEST_F(Handles, RingsTurnAboutTheAxesOfTheWorld)
+{
+    const std::string box = select("floe.shape.box");
+    document.setParameter({}, box, "rotation", {90, 0, 0});
+    QTest::keyClick(area, Qt::Key_E);
+    pull(centre + QPoint(52, 52), centre + QPoint(52, -52), Qt::ControlModifier);
+    letGo();
+    const UnitQuaternion made = orientationOf(vector(box, "rotation"));
+    // First what stood up comes to lie along z, then a quarter turn about z, which leaves it there.
+    const Vec3 y = rotated(made, {0, 1, 0}), x = rotated(made, {1, 0, 0});
+    EXPECT_NEAR(y[2], 1, 1e-6);
+    EXPECT_NEAR(std::abs(std::atan2(x[1], x[0]) * kDegrees), 90, 1e-6) << "Ctrl: whole 15 degrees";
+}
+
+TEST_F(Handles, BoxesOnTheFacesMakeABoxLarger)
+{
+    const std::string box = select("floe.shape.box");
+    QTest::keyClick(area, Qt::Key_R);
+    const QPoint face(int(std::lround(0.5 / pixel)), 0); // its right one
+    drag(centre + face, centre + face + QPoint(50, 7), Qt::LeftButton);
+    const Vec3 size = vector(box, "size");
+    EXPECT_NEAR(size[0], 1 + 2 * 50 * pixel, 2 * pixel) << "the face stays under the mouse";
+    EXPECT_EQ(size[1], 1);
+    EXPECT_EQ(size[2], 1);
+    EXPECT_EQ(vector(box, "center"), Vec3{}) << "the middle stays";
+    drag(centre, centre + QPoint(74, 0), Qt::LeftButton);
+    EXPECT_NEAR(vector(box, "size")[1], 2, 0.05) << "the one in the middle changes all alike";
+}
+
+TEST_F(Handles, RadiusAndHeightAreDraggedToo)
+{
+    const std::string cylinder = select("floe.shape.cylinder");
+    document.setParameter({}, cylinder, "height", 1.5);
+    QTest::keyClick(area, Qt::Key_R);
+    const QPoint rim(int(std::lround(0.5 / pixel)), 0), top(0, -int(std::lround(0.75 / pixel)));
+    drag(centre + rim, centre + rim + QPoint(30, 0), Qt::LeftButton);
+    EXPECT_NEAR(number(cylinder, "radius"), 0.5 + 30 * pixel, 2 * pixel);
+    drag(centre + top, centre + top + QPoint(0, -20), Qt::LeftButton);
+    EXPECT_NEAR(number(cylinder, "height"), 1.5 + 2 * 20 * pixel, 2 * pixel);
+    const QPoint now(0, -int(std::lround(0.5 * number(cylinder, "height") / pixel)));
+    pull(centre + now, centre + now + QPoint(0, 300)); // beyond the middle
+    letGo();
+    EXPECT_LT(number(cylinder, "height"), 0.1);
+    EXPECT_GE(number(cylinder, "height"), 1e-5) << "not below what the manifest allows";
+}
+
+TEST_F(Handles, ANumberTypedMeanwhileIsTheNumber)
+{
+    const std::string ball = select("floe.shape.sphere");
+    pull(centre + QPoint(40, 0), centre + QPoint(60, 0));
+    QTest::keyClicks(area, "-1,25");
+    EXPECT_EQ(vector(ball, "center")[0], -1.25);
+    QTest::keyClick(area, Qt::Key_Backspace);
+    EXPECT_EQ(vector(ball, "center")[0], -1.2);
+    QTest::keyClick(area, Qt::Key_Return);
+    letGo();
+    EXPECT_EQ(vector(ball, "center")[0], -1.2) << "the mouse no longer moves it";
+    QTest::keyClick(area, Qt::Key_R);
+    document.setParameter({}, ball, "center", {0, 0, 0});
+    const QPoint rim(int(std::lround(0.5 / pixel)), 0);
+    pull(centre + rim, centre + rim + QPoint(20, 0));
+    QTest::keyClicks(area, "0.75");
+    letGo();
+    EXPECT_EQ(number(ball, "radius"), 0.75);
+}
+
+TEST_F(Handles, EscapePutsItBack)
+{
+    const std::string ball = select("floe.shape.sphere");
+    const int before = document.undo().index();
+    pull(centre + QPoint(40, 0), centre + QPoint(90, 0));
+    ASSERT_NE(vector(ball, "center")[0], 0);
+    QTest::keyClick(area, Qt::Key_Escape);
+    letGo();
+    EXPECT_EQ(vector(ball, "center"), Vec3{});
+    EXPECT_EQ(document.undo().index(), before);
+}
+
+TEST_F(Handles, SnappingGoesInReadableSteps)
+{
+    const std::string ball = select("floe.shape.sphere");
+    const auto isStep = [&](double value) { // of 12 pixels or a little more, 1, 2 or 5 to the ten
+        const double step = snapStep(12 * pixel);
+        return std::abs(value / step - std::round(value / step)) < 1e-9;
+    };
+    drag(centre + QPoint(40, 0), centre + QPoint(87, 0), Qt::LeftButton);
+    EXPECT_FALSE(isStep(vector(ball, "center")[0])) << "else this shows nothing";
+    document.setParameter({}, ball, "center", {0, 0, 0});
+    pull(centre + QPoint(40, 0), centre + QPoint(87, 0), Qt::ControlModifier);
+    letGo();
+    EXPECT_TRUE(isStep(vector(ball, "center")[0])) << vector(ball, "center")[0];
+    document.setParameter({}, ball, "center", {0, 0, 0});
+    viewport.snapping->trigger();
+    drag(centre + QPoint(40, 0), centre + QPoint(87, 0), Qt::LeftButton);
+    EXPECT_TRUE(isStep(vector(ball, "center")[0]));
+    EXPECT_GT(vector(ball, "center")[0], 0);
+}
+
+// The rings are where the node is turned about; its position is what the arrows write.
+TEST_F(Handles, APivotMovesTheHandles)
+{
+    const std::string moved = select("floe.shape.transform");
+    document.setParameter({}, moved, "pivot", {1, 0, 0});
+    const QPoint there(int(std::lround(1 / pixel)), 0);
+    drag(centre + there + QPoint(0, -40), centre + there + QPoint(0, -80), Qt::LeftButton);
+    EXPECT_NEAR(vector(moved, "translation")[1], 40 * pixel, pixel);
+    EXPECT_EQ(vector(moved, "translation")[0], 0);
+    EXPECT_EQ(vector(moved, "pivot"), Vec3({1, 0, 0}));
+    document.setParameter({}, moved, "translation", {0, 0, 0});
+    drag(centre + there + QPoint(0, -40), centre + there + QPoint(0, -80), Qt::LeftButton,
+         Qt::ShiftModifier);
+    EXPECT_NEAR(vector(moved, "pivot")[1], 40 * pixel, pixel);
+    EXPECT_EQ(vector(moved, "translation"), Vec3{});
+}
+
+// A camera has a place for its eye and one for what it looks at: a click on the other one takes it.
+TEST_F(Handles, OtherPointsOfANodeAreTakenByAClick)
+{
+    const std::string camera = document.addNode({}, "floe.camera", {});
+    document.setParameter({}, camera, "eye", {-0.8, 0, 0});
+    document.setParameter({}, camera, "target", {0.8, 0, 0});
+    drag({400, 200}, {420, 200}, Qt::LeftButton); // away from what the camera sees
+    area->setCamera(lookingAt({0, 0, 5}, {0, 0, 0}, 40));
+    pixel = area->camera().metresPerPixel({0, 0, 0}, area->height());
+    viewport.setSelection({}, camera, QString::fromStdString(camera));
+    showPicture();
+    const QPoint target(int(std::lround(0.8 / pixel)), 0);
+    drag(centre + target, centre + target + QPoint(0, -50), Qt::LeftButton);
+    EXPECT_NEAR(vector(camera, "target")[1], 50 * pixel, pixel);
+    EXPECT_EQ(vector(camera, "eye"), Vec3({-0.8, 0, 0}));
+}
+
+// A plugin's manifest says by which handle a parameter with a name of its own is taken.
+TEST_F(Handles, AManifestGivesHandlesToParametersOfAnyName)
+{
+    auto types = std::make_shared<graph::TypeLibrary>();
+    const auto faults = types->addManifest(
+        Json::parse(R"({"format": 1, "id": "studio.tools", "version": "1.0", "library": "tools",
+        "abi": {"major": 1, "minor": 0}, "nodes": [{"type": "studio.tools.fan", "parameters": [
+        {"name": "hub", "type": "vector", "default": [0, 0, 0], "handle": "position"},
+        {"name": "tilt", "type": "vector", "default": [0, 0, 0], "handle": "rotation"},
+        {"name": "radius", "type": "float", "default": 1, "handle": "none"},
+        {"name": "blade", "type": "float", "default": 0.5, "min": 0, "max": 2,
+         "handle": "radius"}]}]})"),
+        "studio.tools/plugin.json");
+    ASSERT_TRUE(faults.empty());
+    document.setTypes(types);
+    const std::string fan = select("studio.tools.fan");
+    EXPECT_EQ(area->handles().node().extents.size(), 1u);
+    QTest::keyClick(area, Qt::Key_R);
+    const QPoint rim(int(std::lround(0.5 / pixel)), 0);
+    drag(centre + rim, centre + rim + QPoint(300, 0), Qt::LeftButton);
+    EXPECT_EQ(number(fan, "blade"), 2) << "as far as it goes";
+    QTest::keyClick(area, Qt::Key_E);
+    drag(centre + QPoint(52, 52), centre + QPoint(52, -52), Qt::LeftButton);
+    EXPECT_NEAR(vector(fan, "tilt")[2], 90, 2);
+}
+
+// A node without a rotation keeps its arrows; the ring comes back with a node that has one.
+TEST_F(Handles, WithoutWhatAHandleTurnsTheArrowsStay)
+{
+    select("floe.shape.box");
+    QTest::keyClick(area, Qt::Key_E);
+    select("floe.shape.sphere");
+    EXPECT_FALSE(viewport.turnTool->isEnabled());
+    EXPECT_EQ(area->handles().tool(), HandleTools::Tool::Move);
+    select("floe.shape.box");
+    EXPECT_EQ(area->handles().tool(), HandleTools::Tool::Turn);
+}
+
+} // namespace
