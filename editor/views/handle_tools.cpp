@@ -67,6 +67,15 @@ void HandleTools::place()
     size_.extents = node_.extents;
 }
 
+void HandleTools::setTool(Tool tool)
+{
+    if (held_)
+        return;
+    wanted_ = tool;
+    lit_ = 0;
+    litPoint_ = -1;
+}
+
 bool HandleTools::has(Tool tool) const
 {
     return tool == Tool::Move || (tool == Tool::Turn && !node_.rotation.empty()) ||

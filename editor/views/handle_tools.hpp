@@ -35,7 +35,7 @@ public:
     const NodeHandles& node() const { return node_; }
 
     bool has(Tool tool) const;
-    void setTool(Tool tool) { wanted_ = tool; }
+    void setTool(Tool tool); ///< not while one is held
     Tool tool() const { return has(wanted_) ? wanted_ : Tool::Move; }
     void setSnapping(bool on) { snapping_ = on; } ///< what Ctrl then suspends
     std::size_t point() const { return point_; }  ///< of the node's, that is moved

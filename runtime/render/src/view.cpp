@@ -165,11 +165,8 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     const float spacing =
         scene.ground.spacing > 0 ? scene.ground.spacing : roundDown(distance / 10);
     const float fade = scene.ground.fade > 0 ? scene.ground.fade : 3.5f * distance;
-    // Parallel rays along it would see it as a wall.
-    constexpr float kGrazing = 0.01f;
-    const bool edgeOn = camera.orthographic && std::abs(forward[1]) < kGrazing;
     block.ground = {scene.ground.height - camera.eye[1], spacing, fade,
-                    scene.ground.visible && !edgeOn ? 1.0f : 0.0f};
+                    scene.ground.visible ? 1.0f : 0.0f};
     block.groundColour = extended(scene.ground.colour, toTarget[0]);
     block.lineColour = extended(scene.ground.lineColour, toTarget[2]);
 

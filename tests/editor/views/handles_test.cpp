@@ -3,7 +3,9 @@
 #include "floe/base/rotation.hpp"
 
 #include <QAction>
+#include <QDir>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -227,6 +229,40 @@ TEST_F(Handles, AManifestGivesHandlesToParametersOfAnyName)
     QTest::keyClick(area, Qt::Key_E);
     drag(centre + QPoint(52, 52), centre + QPoint(52, -52), Qt::LeftButton);
     EXPECT_NEAR(vector(fan, "tilt")[2], 90, 2);
+}
+
+// What is under the mouse is lit. The pictures are for people to look at: build/pictures/editor.
+TEST_F(Handles, WhatIsUnderTheMouseIsLit)
+{
+    document.setParameter({}, select("floe.shape.cylinder"), "rotation", {0, 0, 30});
+    area->setCamera(lookingAt({2, 2, 4}, {0, 0, 0}, 40));
+    const auto seen = [&](const Vec3& point) {
+        return area->camera().project(point, area->size()).value().toPoint();
+    };
+    const std::tuple<int, const char*, QPoint> tools[] = {
+        {Qt::Key_W, "move", seen({0.2, 0, 0})},
+        {Qt::Key_E, "rotate", centre + QPoint(87, 0)}, // on the ring around the others
+        {Qt::Key_R, "scale", seen({0.433, 0.25, 0})}}; // on the rim, turned by 30 degrees
+    for (const auto& [key, name, at] : tools) {
+        QTest::keyClick(area, Qt::Key(key));
+        const auto lit = [&] {
+            const QImage image = area->grab().toImage().convertToFormat(QImage::Format_RGB32);
+            std::ptrdiff_t count = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+                count += std::count(line, line + image.width(), kHandleLit.rgb());
+            }
+            return count;
+        };
+        EXPECT_EQ(lit(), 0) << name << ": the tool before had lit its own";
+        QMouseEvent move(QEvent::MouseMove, at, area->mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                         {});
+        QApplication::sendEvent(area, &move);
+        EXPECT_GT(lit(), 20) << name;
+        const QString folder = QStringLiteral(FLOE_BINARY_DIR "/pictures/editor");
+        QDir().mkpath(folder);
+        EXPECT_TRUE(viewport.grab().save(folder + QStringLiteral("/handles_%1.png").arg(name)));
+    }
 }
 
 // A node without a rotation keeps its arrows; the ring comes back with a node that has one.

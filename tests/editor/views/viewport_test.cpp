@@ -265,7 +265,7 @@ TEST_F(ViewportTest, ARangeMayHaveOneEndOnly)
     auto boxes = viewport.findChildren<QComboBox*>();
     boxes[1]->setFocus();
     QTest::keyClick(boxes[1], Qt::Key_Down); // Speed
-    auto ends = viewport.findChildren<QLineEdit*>();
+    auto ends = viewport.findChildren<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
     ASSERT_EQ(ends.size(), 2);
     client::Legend shown;
     shown.title = "Speed";

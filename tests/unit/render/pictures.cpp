@@ -49,6 +49,23 @@ try {
         scene.particles[0].look = lookOf(name);
         draw(renderer, scene, folder + "/heap_" + name + ".png");
     }
+    if (only.empty() || only == "views") {
+        scene.particles[0].look = lookOf("sand");
+        Scene view = scene;
+        view.cut = Cut{.normal = {0, 0, 1}, .offset = 0.1f};
+        draw(renderer, view, folder + "/heap_cut.png");
+        view.cut.reset();
+        view.camera.orthographic = true;
+        draw(renderer, view, folder + "/heap_parallel.png");
+        view.camera.eye = {0, 0.25f, 3.6f};
+        draw(renderer, view, folder + "/heap_front.png");
+        view.cut = Cut{.normal = {0, 0, 1}, .offset = 0};
+        draw(renderer, view, folder + "/heap_front_cut.png");
+        view.camera.eye = {0, 3.9f, 0};
+        view.camera.up = {0, 0, -1};
+        view.cut = Cut{.normal = {0, 1, 0}, .offset = 0.25f};
+        draw(renderer, view, folder + "/heap_top_cut.png");
+    }
     if (only.empty() || only == "mixed") {
         // Every material in a row, by index, over a thin sheet of water with a splash.
         const char* names[] = {"snow",  "soil",   "mud",   "concrete", "metal",
