@@ -38,6 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, default=1, help="of each run")
     parser.add_argument("--device", default="", metavar="DEVICE[,DEVICE...]",
                         help="cpu, cuda, cuda:0,cuda:1: shared among the jobs")
+    parser.add_argument("--cache", action="store_true", help="keep the particles of all frames, with "
+                        "which the editor compares variants")
     parser.add_argument("--retries", type=int, default=1, help="after a failure that may pass")
     parser.add_argument("--stop-at-failure", action="store_true",
                         help="begin no further variant then")
@@ -91,7 +93,7 @@ def _sweep(options: argparse.Namespace) -> int:
     chosen: Dict[str, Any] = {
         "mode": options.mode, "samples": options.samples, "seed": options.seed,
         "frames": options.frames, "jobs": options.jobs, "threads": options.threads,
-        "retries": options.retries,
+        "retries": options.retries, "cache": options.cache,
         "devices": [device.strip() for device in options.device.split(",") if device.strip()]}
     vary = _varied(scene, options.vary)
     output = options.output or f"out/{name}-sweep"

@@ -55,7 +55,7 @@ class Sweep:
 
     def __init__(self, folder: pathlib.Path, variants: List[Variant], *, threads: int = 1,
                  retries: int = 1, devices: Sequence[str] = (), fps: float = 24,
-                 version: str = "") -> None:
+                 version: str = "", cache: bool = False) -> None:
         self.folder = folder
         self.variants = variants
         self.threads = threads
@@ -63,6 +63,7 @@ class Sweep:
         self.devices = list(devices)
         self.fps = fps
         self.version = version  #: of Floe, as `floe --version` says it
+        self.cache = cache  #: runs keep the particles of their frames, to be looked at later
 
     @classmethod
     def open(cls, folder: Path) -> "Sweep":
@@ -79,7 +80,8 @@ class Sweep:
                                 for entry in about["variants"]],
                         threads=int(about["threads"]), retries=int(about["retries"]),
                         devices=[str(device) for device in about["devices"]],
-                        fps=float(about["fps"]), version=str(about["floe"]))
+                        fps=float(about["fps"]), version=str(about["floe"]),
+                        cache=bool(about.get("cache", False)))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise FloeError(f"{place}: is no folder of a sweep: {error}", file=str(place),
                             cure="give the output folder of 'floe sweep'") from error
@@ -117,7 +119,7 @@ class Sweep:
         """Writes sweep.json, from which tasks of a farm and open() know the variants."""
         write_whole(self.folder / "sweep.json", json.dumps({
             "floe": self.version, "threads": self.threads, "retries": self.retries,
-            "devices": self.devices, "fps": self.fps,
+            "devices": self.devices, "fps": self.fps, "cache": self.cache,
             "variants": [{"name": variant.name, "values": variant.values}
                          for variant in self.variants]}, indent=1).encode())
 
@@ -181,7 +183,8 @@ def _end_with_parent() -> None:
 class _Job:
     """An attempt at a variant: `floe run` in a process."""
 
-    def __init__(self, variant: Variant, path: str, threads: int, device: str) -> None:
+    def __init__(self, variant: Variant, path: str, threads: int, device: str,
+                 cache: bool) -> None:
         self.variant = variant
         self.device = device
         self.begun = time.monotonic()
@@ -193,7 +196,11 @@ class _Job:
                    str(variant.output), "--threads", str(threads), "--progress", "quiet"]
         if device:
             command += ["--device", device]
-        if any(variant.output.glob("checkpoints/*.checkpoint")):
+        resumes = any(variant.output.glob("checkpoints/*.checkpoint"))
+        if cache:
+            command.append("--cache")
+            resumes = resumes and (variant.output / "cache").is_dir()
+        if resumes:
             command.append("--resume")
         with open(variant.folder / "log.txt", "wb") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
@@ -225,7 +232,7 @@ class _Job:
 def sweep(scene: Graph, vary: Mapping[str, Choices], output: Path, *, mode: str = "grid",
           samples: int = 0, seed: int = 0, frames: Optional[int] = None,
           jobs: Optional[int] = None, threads: int = 1, retries: int = 1, keep_going: bool = True,
-          devices: Sequence[str] = (), program_path: Optional[str] = None,
+          devices: Sequence[str] = (), cache: bool = False, program_path: Optional[str] = None,
           progress: Optional[bool] = None) -> Sweep:
     """Simulates variants of a graph; those that are done in `output` already are kept.
 
@@ -240,13 +247,15 @@ def sweep(scene: Graph, vary: Mapping[str, Choices], output: Path, *, mode: str 
         keep_going: simulate the others after a failure.
         devices: such as ["cuda:0", "cuda:1"]: each run takes the one with the fewest runs, so that
             `jobs` = 4 are two for each card; without it, each run takes its own default.
+        cache: keep the particles of all frames, with which the editor compares variants; those that
+            were done without are simulated again.
 
     Raises:
         GraphError: a value is refused; nothing was simulated then.
         FloeError: another sweep writes into the folder.
     """
     result = prepare(scene, vary, output, mode=mode, samples=samples, seed=seed, frames=frames,
-                     jobs=jobs, threads=threads, retries=retries, devices=devices,
+                     jobs=jobs, threads=threads, retries=retries, devices=devices, cache=cache,
                      program_path=program_path)
     with _writing(result.folder, fcntl.LOCK_EX):
         result.describe()
@@ -282,7 +291,8 @@ def submit_later(scene: Graph, vary: Mapping[str, Choices], output: Path, *,
 def prepare(scene: Graph, vary: Mapping[str, Choices], output: Path, *, mode: str = "grid",
             samples: int = 0, seed: int = 0, frames: Optional[int] = None,
             jobs: Optional[int] = None, threads: int = 1, retries: int = 1,
-            devices: Sequence[str] = (), program_path: Optional[str] = None) -> Sweep:
+            devices: Sequence[str] = (), cache: bool = False,
+            program_path: Optional[str] = None) -> Sweep:
     """The checked variants of a sweep; nothing is written but the output folder."""
     if threads < 1 or (jobs is not None and jobs < 1) or retries < 0:
         raise FloeError("a sweep needs a job with a thread at least, and no fewer than 0 retries")
@@ -313,7 +323,7 @@ def prepare(scene: Graph, vary: Mapping[str, Choices], output: Path, *, mode: st
     (folder / "variants").mkdir(parents=True, exist_ok=True)
     return Sweep(folder, list(variants.values()), threads=threads, retries=retries,
                  devices=devices, fps=base.fps if math.isfinite(base.fps) and base.fps > 0 else 24,
-                 version=version)
+                 version=version, cache=cache)
 
 
 @contextlib.contextmanager
@@ -337,7 +347,7 @@ def _simulate(result: Sweep, path: str, jobs: int, keep_going: bool,
     waiting = []
     for variant in result.variants:
         variant.read_state()
-        if variant.state != "done":
+        if variant.state != "done" or _lacks_frames(variant, result):
             variant.state, variant.attempts = "waiting", 0
             waiting.append(variant)
     waiting.reverse()
@@ -349,7 +359,7 @@ def _simulate(result: Sweep, path: str, jobs: int, keep_going: bool,
             while waiting and len(running) < jobs and (
                     not running or _available_bytes() > job_bytes):
                 running.append(_Job(waiting.pop(), path, result.threads,
-                                    _freest(result.devices, running)))
+                                    _freest(result.devices, running), result.cache))
             ended = [job for job in running if job.finish()]
             if not ended:
                 time.sleep(_POLL_SECONDS)
@@ -374,6 +384,10 @@ def _simulate(result: Sweep, path: str, jobs: int, keep_going: bool,
         for job in running:
             job.process.wait()
         bar.close()
+
+
+def _lacks_frames(variant: Variant, result: Sweep) -> bool:
+    return result.cache and not (variant.output / "cache").is_dir()
 
 
 def _freest(devices: Sequence[str], running: Sequence[_Job]) -> str:
@@ -404,7 +418,7 @@ def run_task(folder: Path, number: int, program_path: Optional[str] = None) -> V
     variant.folder.mkdir(parents=True, exist_ok=True)
     with _writing(result.folder, fcntl.LOCK_SH), _writing(variant.folder, fcntl.LOCK_EX):
         variant.read_state()
-        if variant.state != "done":
+        if variant.state != "done" or _lacks_frames(variant, result):
             variant.attempts = 0
             _attempt(variant, program.find(program_path), result)
     ended = Sweep.open(folder)
@@ -417,7 +431,7 @@ def _attempt(variant: Variant, path: str, result: Sweep) -> None:
     # On a farm, the scheduler gives each task its card, which is then the only one to be seen.
     device = result.devices[0].partition(":")[0] if result.devices else ""
     while True:
-        job = _Job(variant, path, result.threads, device)
+        job = _Job(variant, path, result.threads, device, result.cache)
         try:
             job.process.wait()
         finally:

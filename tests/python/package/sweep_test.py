@@ -122,6 +122,20 @@ class Running(Case):
             self.assertEqual(path.stat().st_mtime_ns, when)
         self.assertEqual([v.values["ball.radius"] for v in result.variants], [0.3, 0.2, 0.1])
 
+    def test_frames_are_kept_when_asked_for(self):
+        output = self.folder / "kept"
+        floe.sweep(ball(end=2), {"ball.radius": [0.1, 0.2]}, output)
+        self.assertFalse(list(output.glob("variants/*/out/cache")))
+        result = floe.sweep(ball(end=2), {"ball.radius": [0.1, 0.2]}, output, cache=True)
+        self.assertEqual(len(result.done), 2)
+        for variant in result.variants:  # those that were done without, too
+            self.assertEqual(len(list(variant.output.glob("cache/*.particles.*.floe"))), 2)
+        self.assertTrue(floe.Sweep.open(output).cache)
+        before = [(v.folder / "state.json").stat().st_mtime_ns for v in result.variants]
+        floe.sweep(ball(end=2), {"ball.radius": [0.1, 0.2]}, output, cache=True)
+        self.assertEqual(before, [(v.folder / "state.json").stat().st_mtime_ns
+                                  for v in result.variants], "and only once")
+
     def failing(self, lines):
         """A program that is `floe` but for what `lines` do, with the variant's folder in $v."""
         fake = self.folder / "fake"
