@@ -2,7 +2,8 @@
 #include "app/studio.hpp"
 #include "document/type_source.hpp"
 #include "shell/main_window.hpp"
-#include "shell/theme.hpp"
+#include "shell/plurals.hpp"
+#include "themes/theme.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -20,9 +21,10 @@ void loadTranslations(QCoreApplication& application, const QString& language)
 {
     if (!language.isEmpty())
         QLocale::setDefault(QLocale(language));
+    floe::editor::loadPlurals(application);
     const QString folder = floe::editor::translationFolder();
     auto* own = new QTranslator(&application);
-    if (own->load(QLocale(), "floe", "_", folder) || own->load("floe_en", folder)) // plurals
+    if (own->load(QLocale(), "floe", "_", folder))
         QCoreApplication::installTranslator(own);
     auto* qt = new QTranslator(&application);
     if (qt->load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
@@ -86,7 +88,12 @@ int main(int argc, char** argv)
     CommandLine line;
     line.parser.process(application);
 
-    floe::editor::applyTheme(application);
+    const auto useTheme = [&application] {
+        using namespace floe::editor;
+        applyTheme(application, themeFor(application, Preferences::load().theme));
+    };
+    useTheme();
+    floe::editor::followSystemTheme(application, useTheme);
     std::vector<floe::graph::Fault> faults;
     floe::editor::MainWindow window(
         floe::editor::typesFromFolders(floe::editor::pluginFolders(), &faults));

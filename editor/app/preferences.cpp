@@ -30,6 +30,9 @@ Preferences Preferences::load()
     if (const QString language = settings.value("preferences/language").toString();
         languages().contains(language))
         p.language = language;
+    if (const QString theme = settings.value("preferences/theme").toString();
+        QStringList{"dark", "light", "system"}.contains(theme))
+        p.theme = theme;
     p.scale = stored(settings, "preferences/scale", 50, 300, p.scale);
     p.autosaveSeconds = stored(settings, "preferences/autosave", 5, 600, p.autosaveSeconds);
     p.backups = stored(settings, "preferences/backups", 1, 99, p.backups);
@@ -46,6 +49,7 @@ void Preferences::save() const
 {
     QSettings settings;
     settings.setValue("preferences/language", language);
+    settings.setValue("preferences/theme", theme);
     settings.setValue("preferences/scale", scale);
     settings.setValue("preferences/autosave", autosaveSeconds);
     settings.setValue("preferences/backups", backups);

@@ -9,6 +9,7 @@ namespace floe::editor {
 /// those named here counts as its default.
 struct Preferences {
     QString language;         ///< "fr"; empty: that of the system
+    QString theme = "dark";   ///< "dark", "light" or "system"
     int scale = 100;          ///< of the interface [%], 50 to 300
     int autosaveSeconds = 30; ///< longest time that an edit is only in memory, 5 to 600
     int backups = 5;          ///< older versions of a file that are kept, 1 to 99

@@ -36,9 +36,10 @@ void choose(QComboBox* box, const QVariant& value)
 } // namespace
 
 PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices, QWidget* parent)
-    : QDialog(parent), before_(now), language_(new QComboBox(this)), scale_(new QComboBox(this)),
-      device_(new QComboBox(this)), autosave_(new QSpinBox(this)), backups_(new QSpinBox(this)),
-      memory_(new QDoubleSpinBox(this)), disk_(new QDoubleSpinBox(this)), note_(new QLabel(this))
+    : QDialog(parent), before_(now), language_(new QComboBox(this)), theme_(new QComboBox(this)),
+      scale_(new QComboBox(this)), device_(new QComboBox(this)), autosave_(new QSpinBox(this)),
+      backups_(new QSpinBox(this)), memory_(new QDoubleSpinBox(this)),
+      disk_(new QDoubleSpinBox(this)), note_(new QLabel(this))
 {
     setWindowTitle(tr("Preferences"));
     auto* column = new QVBoxLayout(this);
@@ -73,6 +74,10 @@ PreferencesDialog::PreferencesDialog(const Preferences& now, const Json& devices
     for (const QString& language : languages())
         language_->addItem(nameOf(language), language);
     add(tr("Language"), language_, "language", tr("Language of menus, panels and messages"));
+    theme_->addItem(tr("Dark"), "dark");
+    theme_->addItem(tr("Light"), "light");
+    theme_->addItem(tr("As the system"), "system");
+    add(tr("Colours"), theme_, "theme", tr("Dark or light; used at once"));
     QList<int> scales{75, 100, 125, 150, 175, 200};
     if (!scales.contains(now.scale))
         scales << now.scale;
@@ -160,6 +165,7 @@ void PreferencesDialog::addDevice(const QString& id, const QString& label)
 void PreferencesDialog::fill(const Preferences& preferences)
 {
     choose(language_, preferences.language);
+    choose(theme_, preferences.theme);
     choose(scale_, preferences.scale);
     choose(device_, preferences.device);
     autosave_->setValue(preferences.autosaveSeconds);
@@ -173,6 +179,7 @@ Preferences PreferencesDialog::preferences() const
 {
     Preferences p;
     p.language = language_->currentData().toString();
+    p.theme = theme_->currentData().toString();
     p.scale = scale_->currentData().toInt();
     p.device = device_->currentData().toString();
     p.autosaveSeconds = autosave_->value();

@@ -29,7 +29,7 @@ private:
     void refreshNote();
 
     Preferences before_;
-    QComboBox *language_, *scale_, *device_;
+    QComboBox *language_, *theme_, *scale_, *device_;
     QSpinBox *autosave_, *backups_;
     QDoubleSpinBox *memory_, *disk_;
     QLabel* note_;

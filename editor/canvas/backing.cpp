@@ -142,7 +142,7 @@ bool Backing::paint(QPainter& painter, const Scene& scene, const View& view,
         const double factor = view.zoom / view_.zoom;
         const QRectF target(view.origin - view_.origin * factor, QSizeF(view.size) * factor);
         if (!target.contains(QRectF(QPointF(), QSizeF(view.size))))
-            painter.fillRect(QRect(QPoint(), view.size), look::kGround);
+            painter.fillRect(QRect(QPoint(), view.size), themeColours().ground);
         painter.drawPixmap(target, pixmap_, QRectF(pixmap_.rect()));
     }
     return !work_ && !whole_ && areas_.isEmpty() && view == view_;

@@ -384,6 +384,7 @@ void Canvas::paintEvent(QPaintEvent*)
     if (!backing_.missing().empty())
         paintCards(painter, scene_, transform, area, attention_, backing_.missing());
     paintHover(painter, scene_, transform, area, attention_, moving_);
+    paintWireNotes(painter, scene_, transform, area);
     paintOverlays(painter);
 }
 
@@ -395,23 +396,23 @@ void Canvas::paintOverlays(QPainter& painter)
     if (const GraphMarks* marks = shownMarks())
         paintMarks(painter, scene_, view(), *marks, marksCome_);
     if (!marks_.empty())
-        paintMarkLegend(painter, font(), marksCome_);
+        paintMarkLegend(painter, font(), marksCome_, hasConflicts());
     if (drag_ == Drag::Nodes && attention_.hoverWire >= 0) {
         painter.save();
         painter.setTransform(view(), true);
-        painter.setPen(QPen(look::kAccent, 4, Qt::SolidLine, Qt::RoundCap));
+        painter.setPen(QPen(themeColours().accent, 4, Qt::SolidLine, Qt::RoundCap));
         painter.drawPath(scene_.wires[std::size_t(attention_.hoverWire)].path);
         painter.restore();
     }
     if (drag_ == Drag::Box && dragging_) {
-        QColor fill = look::kAccent;
+        QColor fill = themeColours().accent;
         fill.setAlpha(30);
-        painter.setPen(QPen(look::kAccent, 1));
+        painter.setPen(QPen(themeColours().accent, 1));
         painter.setBrush(fill);
         painter.drawRect(QRectF(pressed_, last_).normalized());
     }
     if (drag_ == Drag::Cut && cut_.size() > 1) {
-        painter.setPen(QPen(look::kError, 2, Qt::DashLine));
+        painter.setPen(QPen(themeColours().error, 2, Qt::DashLine));
         painter.drawPolyline(cut_);
     }
     const std::optional<Pull>& pull = pull_ ? pull_ : pendingPull_;
@@ -421,7 +422,7 @@ void Canvas::paintOverlays(QPainter& painter)
         QPointF free = pull_ ? last_ : toWidget(searchAt_);
         if (const auto& hit = attention_.hoverSocket; pull_ && hit && refusal_.isEmpty())
             free = toWidget(scene_.cards[std::size_t(hit.card)].socket(hit.output, hit.socket));
-        QColor colour = refusal_.isEmpty() ? look::kAccent : look::kError;
+        QColor colour = refusal_.isEmpty() ? themeColours().accent : themeColours().error;
         painter.setPen(QPen(colour, 2.5, pull_ ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(pull->fromOutput ? Scene::curve(fixed, free, {})
@@ -435,10 +436,10 @@ void Canvas::paintOverlays(QPainter& painter)
             QRectF box(last_ + QPointF(18, 14), QSizeF(needed.width() + 18, needed.height() + 12));
             box.moveRight(std::min(box.right(), width() - 4.0));
             box.moveBottom(std::min(box.bottom(), height() - 4.0));
-            painter.setPen(QPen(QColor(0x7a, 0x34, 0x2e), 1));
-            painter.setBrush(QColor(0x3c, 0x20, 0x1f));
+            painter.setPen(QPen(themeColours().refusalEdge, 1));
+            painter.setBrush(themeColours().refusal);
             painter.drawRoundedRect(box, 4, 4);
-            painter.setPen(QColor(0xff, 0xb4, 0xac));
+            painter.setPen(themeColours().errorText);
             painter.drawText(box.adjusted(9, 6, -9, -6), Qt::TextWordWrap, refusal_);
         }
     }
@@ -446,13 +447,13 @@ void Canvas::paintOverlays(QPainter& painter)
         QFont small = font();
         small.setPixelSize(11);
         painter.setFont(small);
-        painter.setPen(look::kMuted);
+        painter.setPen(themeColours().muted);
         painter.drawText(rect().adjusted(10, 6, -10, -6), Qt::AlignLeft | Qt::AlignBottom,
                          tr("%1 %").arg(qRound(zoom_ * 100)));
     }
     paintMap(painter);
     if (hasFocus()) {
-        painter.setPen(QPen(QColor(0x3c, 0x5f, 0x82), 1));
+        painter.setPen(QPen(themeColours().canvasFocus, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
@@ -460,7 +461,7 @@ void Canvas::paintOverlays(QPainter& painter)
 
 void Canvas::showEmptyHint(QPainter& painter)
 {
-    painter.setPen(look::kMuted);
+    painter.setPen(themeColours().muted);
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 1.2);
     painter.setFont(large);
@@ -482,6 +483,10 @@ bool Canvas::event(QEvent* event)
             event->accept();
             return true;
         }
+    }
+    if (event->type() == QEvent::StyleChange) { // another theme: all colours are others
+        changed();
+        backing_.forget();
     }
     if (event->type() == QEvent::ToolTip) {
         showHelpAt(static_cast<QHelpEvent*>(event));

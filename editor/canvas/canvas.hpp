@@ -192,7 +192,8 @@ private:
 
     // canvas_marks.cpp
     std::optional<QStringList> pathTo(const std::string& scope) const;
-    const GraphMarks* shownMarks() const; ///< of this scope; null: none
+    const GraphMarks* shownMarks() const;
+    bool hasConflicts() const; ///< of this scope; null: none
 
     // canvas_minimap.cpp
     void switchMap();
@@ -239,6 +240,7 @@ private:
     // canvas_editors.cpp
     void rename(const std::string& name);
     void editNote(const std::string& name);
+    void editWireNote(graph::Link link);
     void editBackdrop(const std::string& name);
     void closeEditor();
 

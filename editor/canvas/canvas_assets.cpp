@@ -105,7 +105,8 @@ std::vector<Entry> Canvas::assetEntries() const
                          tr("Asset"),
                          {"asset", "subgraph"},
                          tr("A subgraph of yours, kept in %1.").arg(folder.absolutePath()),
-                         tr("Asset")});
+                         tr("Asset"),
+                         "Subgraph"});
         if (found.size() >= 1000)
             break;
     }

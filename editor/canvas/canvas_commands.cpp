@@ -88,6 +88,8 @@ void Canvas::makeCommands()
                        editNote(selectedDecoration_.substr(5));
                    else if (selectedDecoration_.starts_with("frame:"))
                        editBackdrop(selectedDecoration_.substr(6));
+                   else if (selectedWires_.size() == 1)
+                       editWireNote(scene_.wires[std::size_t(*selectedWires_.begin())].link);
                });
     addCommand("canvas.link", tr("Link selected"),
                tr("Link the two selected nodes by their first sockets that fit"), {Qt::Key_L},
@@ -108,8 +110,14 @@ void Canvas::makeCommands()
     addCommand("canvas.backdrop", tr("Frame around selection"),
                tr("Draw a titled frame around the selected nodes"),
                {QKeySequence(Qt::SHIFT | Qt::Key_B)}, [this] { frameNodes(); });
-    addCommand("canvas.note", tr("Add note"), tr("Write a note on the network"),
-               {QKeySequence(Qt::SHIFT | Qt::Key_N)}, [this] { addNote(); });
+    addCommand("canvas.note", tr("Add note"),
+               tr("Write a note on the network, or on the selected wire"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_N)}, [this] {
+                   if (selectedWires_.size() == 1)
+                       editWireNote(scene_.wires[std::size_t(*selectedWires_.begin())].link);
+                   else
+                       addNote();
+               });
     addCommand("canvas.colour", tr("Node colour…"), tr("Colour the selected nodes"),
                {QKeySequence(Qt::Key_C)}, [this] { chooseColour(); });
     addCommand("canvas.tidy", tr("Tidy up"), tr("Arrange the selected nodes, or all, in columns"),
@@ -352,7 +360,7 @@ void Canvas::chooseColour()
 
 void Canvas::askForColour()
 {
-    auto* dialog = new QColorDialog(look::kAccent, this);
+    auto* dialog = new QColorDialog(themeColours().accent, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Node colour"));
     dialog->setOption(QColorDialog::DontUseNativeDialog);

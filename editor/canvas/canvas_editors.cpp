@@ -7,6 +7,10 @@
 
 namespace floe::editor {
 
+namespace {
+constexpr int kWireNoteLetters = 80;
+} // namespace
+
 void Canvas::closeEditor()
 {
     if (!editor_)
@@ -153,6 +157,42 @@ void Canvas::editNote(const std::string& name)
     field->selectAll();
     field->show();
     field->setFocus();
+}
+
+void Canvas::editWireNote(graph::Link link) // a copy: those of the picture may be laid out anew
+{
+    closeEditor();
+    const int index = scene().findWire(link);
+    if (index < 0)
+        return;
+    const QPainterPath& path = scene_.wires[std::size_t(index)].path;
+    auto* field = new QLineEdit(document_.wireNote(scope(), link), this);
+    editor_ = field;
+    field->setObjectName("wireNoteField");
+    field->setAccessibleName(tr("Note on the wire"));
+    field->setMaxLength(kWireNoteLetters);
+    const QPoint middle = toWidget(path.pointAtPercent(0.5)).toPoint();
+    const QSize size(220, field->sizeHint().height());
+    field->setGeometry(QRect(middle - QPoint(size.width() / 2, size.height() / 2), size));
+    field->selectAll();
+    field->show();
+    field->setFocus();
+    connect(field, &QLineEdit::editingFinished, this, [this, field, link] {
+        if (editor_ != field)
+            return;
+        const QString text = field->text().trimmed();
+        closeEditor();
+        document_.setWireNote(scope(), link, text);
+        setFocus();
+    });
+    auto* escape = new QAction(field);
+    escape->setShortcut(Qt::Key_Escape);
+    escape->setShortcutContext(Qt::WidgetShortcut);
+    connect(escape, &QAction::triggered, this, [this] {
+        closeEditor();
+        setFocus();
+    });
+    field->addAction(escape);
 }
 
 } // namespace floe::editor

@@ -1,5 +1,6 @@
 #include "canvas/canvas.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -10,6 +11,16 @@ void Canvas::setMarks(Marks marks, bool coming)
     marks_ = std::move(marks);
     marksCome_ = coming;
     update();
+}
+
+bool Canvas::hasConflicts() const
+{
+    return std::any_of(marks_.begin(), marks_.end(), [](const auto& graph) {
+        const auto& nodes = graph.second.nodes;
+        return std::any_of(nodes.begin(), nodes.end(), [](const auto& node) {
+            return node.second == GraphMarks::Mark::Conflict;
+        });
+    });
 }
 
 const GraphMarks* Canvas::shownMarks() const

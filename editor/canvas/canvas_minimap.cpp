@@ -53,7 +53,7 @@ void Canvas::paintMap(QPainter& painter)
     if (map_.isNull() || map_.devicePixelRatio() != ratio) {
         map_ = QPixmap((rect.size() * ratio).toSize());
         map_.setDevicePixelRatio(ratio);
-        map_.fill(QColor(0x14, 0x16, 0x19));
+        map_.fill(themeColours().map);
         QPainter p(&map_);
         for (const Backdrop& backdrop : scene_.backdrops) {
             QColor fill = backdrop.colour;
@@ -63,21 +63,22 @@ void Canvas::paintMap(QPainter& painter)
         for (const Card& card : scene_.cards) {
             QRectF at = transform.mapRect(card.rect);
             at.setSize(at.size().expandedTo({1.5, 1.5}));
-            p.fillRect(at, card.status.state == NodeState::Error ? look::kError : card.category);
+            p.fillRect(at, card.status.state == NodeState::Error ? themeColours().error
+                                                                 : card.category);
         }
     }
     painter.setOpacity(0.92);
     painter.drawPixmap(rect.topLeft(), map_);
     painter.setOpacity(1);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(QColor(0x3a, 0x40, 0x48), 1));
+    painter.setPen(QPen(themeColours().mapEdge, 1));
     painter.drawRect(rect);
     painter.save();
     painter.setClipRect(rect, Qt::IntersectClip);
-    QColor fill = look::kAccent;
+    QColor fill = themeColours().accent;
     fill.setAlpha(28);
     painter.setBrush(fill);
-    painter.setPen(QPen(look::kAccent, 1));
+    painter.setPen(QPen(themeColours().accent, 1));
     painter.drawRect(transform.mapRect(visible()).translated(rect.topLeft()));
     painter.restore();
 }

@@ -465,6 +465,8 @@ void Canvas::contextMenuEvent(QContextMenuEvent* event)
         const graph::Link link = scene_.wires[std::size_t(wire)].link;
         connect(menu.addAction(tr("Cut wire")), &QAction::triggered, this,
                 [this, link] { document_.unlink(scope(), {link}); });
+        connect(menu.addAction(tr("Note on wire")), &QAction::triggered, this,
+                [this, link] { editWireNote(link); });
         if (!document_.bends(scope(), link).empty())
             connect(menu.addAction(tr("Straighten wire")), &QAction::triggered, this,
                     [this, link] { document_.setBends(scope(), link, {}); });

@@ -191,7 +191,7 @@ void Canvas::listNodes(const graph::Graph& graph, const QString& path, int depth
         entry.group = type ? QString::fromStdString(type->categoryLabel) : QString();
         entry.colour = type       ? QString::fromStdString(type->category)
                        : instance ? QStringLiteral("Subgraph")
-                                  : QString();
+                                  : QStringLiteral("?");
         entry.hint = instance ? QString::fromStdString(node.graph.empty() ? node.file : node.graph)
                      : type   ? QString::fromStdString(type->label)
                               : QString::fromStdString(node.type);

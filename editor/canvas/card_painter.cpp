@@ -1,4 +1,5 @@
 #include "canvas/scene_piece.hpp"
+#include "themes/category_icon.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +7,8 @@
 namespace floe::editor {
 
 namespace {
-constexpr double kWords = 0.6; // below: names only
+constexpr double kWords = 0.6;                // below: names only
+constexpr double kIcon = 17, kTitleLeft = 31; // [scene units]
 } // namespace
 
 void CardPainter::plainCards(std::size_t first, std::size_t last,
@@ -19,9 +21,10 @@ void CardPainter::plainCards(std::size_t first, std::size_t last,
         if (!visible_.intersects(card.rect) || !wanted(int(i)))
             continue;
         const QRect rect = view_.mapRect(card.rect).toRect();
-        const QColor fill = card.status.state == NodeState::Error
-                                ? look::kError
-                                : mixed(card.category, look::kCard, card.bypass ? 0.8 : 0.35);
+        const QColor fill =
+            card.status.state == NodeState::Error
+                ? themeColours().error
+                : mixed(card.category, themeColours().card, card.bypass ? 0.8 : 0.35);
         batches[fill.rgb()].append(rect);
         if ((a_.selection && a_.selection->contains(card.name)) || int(i) == a_.hoverCard)
             rims.append(rect.adjusted(-1, -1, 0, 0));
@@ -32,7 +35,7 @@ void CardPainter::plainCards(std::size_t first, std::size_t last,
         p_.setBrush(QColor::fromRgb(colour));
         p_.drawRects(rects);
     }
-    p_.setPen(look::kAccent);
+    p_.setPen(themeColours().accent);
     p_.setBrush(Qt::NoBrush);
     p_.drawRects(rims);
     p_.setRenderHint(QPainter::Antialiasing, true);
@@ -62,13 +65,13 @@ QColor CardPainter::stateColour(const Card& card) const
 {
     switch (card.status.state) {
     case NodeState::Error:
-        return look::kError;
+        return themeColours().error;
     case NodeState::Warning:
-        return look::kWarning;
+        return themeColours().warning;
     case NodeState::Cooking:
-        return look::kAccent;
+        return themeColours().accent;
     default:
-        return look::kCardEdge;
+        return themeColours().cardEdge;
     }
 }
 
@@ -77,10 +80,10 @@ void CardPainter::named(const Card& card, bool chosen, bool hot)
 {
     const QRect rect = view_.mapRect(card.rect).toRect();
     const auto faded = [&](const QColor& colour) {
-        return card.bypass ? mixed(colour, look::kGround, 0.5) : colour;
+        return card.bypass ? mixed(colour, themeColours().ground, 0.5) : colour;
     };
     p_.setRenderHint(QPainter::Antialiasing, false);
-    p_.fillRect(rect, faded(mixed(look::kCard, card.category, card.known ? 0.5 : 0.2)));
+    p_.fillRect(rect, faded(mixed(themeColours().card, card.category, card.known ? 0.45 : 0.2)));
     for (const bool output : {false, true})
         for (const SocketItem& socket : output ? card.outputs : card.inputs) {
             const QPoint at = view_.map(card.rect.topLeft() + socket.offset).toPoint();
@@ -88,9 +91,9 @@ void CardPainter::named(const Card& card, bool chosen, bool hot)
         }
     QColor edge = stateColour(card);
     if (hot)
-        edge = QColor(0x70, 0x78, 0x82);
+        edge = themeColours().cardHover;
     if (chosen)
-        edge = look::kAccent;
+        edge = themeColours().accent;
     p_.setPen(edge);
     p_.setBrush(Qt::NoBrush);
     p_.drawRect(rect.adjusted(0, 0, -1, -1));
@@ -110,7 +113,7 @@ void CardPainter::named(const Card& card, bool chosen, bool hot)
     const QSizeF needed = own.smallText.size();
     const QPointF at(rect.left() + 5, rect.top() + (rect.height() - needed.height()) / 2);
     p_.setFont(nameFont(size));
-    p_.setPen(faded(look::kText));
+    p_.setPen(faded(themeColours().strong));
     const bool clipped = needed.width() > rect.width() - 8;
     if (clipped) {
         p_.save();
@@ -132,15 +135,15 @@ void CardPainter::body(const Card& card, bool chosen, bool hot)
     }
     QPen edge(stateColour(card), 1.2);
     if (hot)
-        edge = QPen(QColor(0x70, 0x78, 0x82), 1.2);
+        edge = QPen(themeColours().cardHover, 1.2);
     if (card.status.state == NodeState::Error || card.status.state == NodeState::Warning)
         edge = QPen(stateColour(card), 1.6);
     if (chosen)
-        edge = QPen(look::kAccent, 2.2);
+        edge = QPen(themeColours().accent, 2.2);
     if (!card.known)
         edge.setStyle(Qt::DashLine);
     p_.setPen(Qt::NoPen);
-    p_.setBrush(look::kCard);
+    p_.setBrush(themeColours().card);
     p_.drawRoundedRect(rect, r, r);
 
     // From afar, where only the name is left, it stands on one colour.
@@ -150,15 +153,22 @@ void CardPainter::body(const Card& card, bool chosen, bool hot)
     shape.setFillRule(Qt::WindingFill);
     shape.addRoundedRect(head, r, r);
     shape.addRect(head.adjusted(0, r, 0, 0));
-    p_.setBrush(mixed(look::kCard, card.category, card.known ? 0.42 : 0.25));
+    p_.setBrush(headColour(card.category, card.known));
     p_.drawPath(shape);
-    p_.setBrush(card.category);
-    p_.drawRoundedRect(QRectF(rect.left() + 7, rect.top() + 8, 3.5, kHeaderHeight - 16), 1.7, 1.7);
+    if (scale_ < kWords) {
+        p_.setBrush(card.category);
+        p_.drawRoundedRect(QRectF(rect.left() + 7, rect.top() + 8, 3.5, kHeaderHeight - 16), 1.7,
+                           1.7);
+    } else {
+        paintCategory(p_, card.icon,
+                      {rect.left() + 8, rect.top() + (kHeaderHeight - kIcon) / 2, kIcon, kIcon},
+                      themeColours().strong);
+    }
     p_.setBrush(Qt::NoBrush);
     p_.setPen(edge);
     p_.drawRoundedRect(rect, r, r);
     if (card.bypass) {
-        p_.setPen(QPen(look::kWarning, 2.5));
+        p_.setPen(QPen(themeColours().warning, 2.5));
         p_.drawLine(rect.topLeft() + QPointF(6, kHeaderHeight + 4),
                     rect.bottomRight() - QPointF(6, 6));
     }
@@ -167,7 +177,7 @@ void CardPainter::body(const Card& card, bool chosen, bool hot)
         p_.setPen(Qt::NoPen);
         p_.setBrush(QColor(0, 0, 0, 90));
         p_.drawRect(QRectF(rect.left() + 6, rect.bottom() - 4.5, rect.width() - 12, 2.5));
-        p_.setBrush(look::kAccent);
+        p_.setBrush(themeColours().accent);
         p_.drawRect(QRectF(rect.left() + 6, rect.bottom() - 4.5, (rect.width() - 12) * done, 2.5));
     }
 }
@@ -175,11 +185,11 @@ void CardPainter::body(const Card& card, bool chosen, bool hot)
 void CardPainter::titles(const Card& card)
 {
     const bool badgeThere = card.status.state != NodeState::Fine || card.bypass || !card.known;
-    const double room = kCardWidth - 18 - (badgeThere ? 30 : 12);
+    const double room = kCardWidth - kTitleLeft - (badgeThere ? 31 : 10);
     if (scale_ < kWords) { // only the name, as large as it can be
         const int size = int(std::clamp(11 / scale_, 13.0, 30.0));
         p_.setFont(nameFont(size));
-        p_.setPen(look::kText);
+        p_.setPen(themeColours().strong);
         p_.drawText(card.rect.adjusted(16, 4, -6, -4), Qt::AlignVCenter | Qt::AlignLeft,
                     p_.fontMetrics().elidedText(card.title, Qt::ElideRight, int(kCardWidth - 24)));
         return;
@@ -195,12 +205,12 @@ void CardPainter::titles(const Card& card)
             QFontMetrics(typeFont).elidedText(card.subtitle, Qt::ElideRight, int(room)));
         own.subtitleText.prepare({}, typeFont);
     }
-    const QPointF corner = card.rect.topLeft() + QPointF(17, 4);
+    const QPointF corner = card.rect.topLeft() + QPointF(kTitleLeft, 4);
     p_.setFont(titleFont);
-    p_.setPen(look::kText);
+    p_.setPen(themeColours().strong);
     p_.drawStaticText(corner, card.titleText);
     p_.setFont(typeFont);
-    p_.setPen(QColor(0xb9, 0xbf, 0xc6));
+    p_.setPen(themeColours().subtitle);
     p_.drawStaticText(corner + QPointF(0, 17), card.subtitleText);
 }
 
@@ -227,7 +237,7 @@ void CardPainter::sockets(const Card& card, int index, bool output)
         const bool fault =
             isAtFault(socket) && (!output || std::none_of(others.begin(), others.end(), isAtFault));
         if (fault || (a_.pulling && fits) || hot) {
-            QColor halo = fault ? look::kError : socket.look.colour;
+            QColor halo = fault ? themeColours().error : socket.look.colour;
             halo.setAlpha(hot ? 150 : 80);
             p_.setPen(Qt::NoPen);
             p_.setBrush(halo);
@@ -236,10 +246,10 @@ void CardPainter::sockets(const Card& card, int index, bool output)
         drawSocket(p_, at, kSocketRadius, socket.look, socket.links > 0);
         if (scale_ >= kWords) {
             p_.setFont(font);
-            p_.setPen(fault              ? look::kError
-                      : socket.links > 0 ? QColor(0xd3, 0xd7, 0xdb)
-                      : socket.required  ? look::kText
-                                         : look::kMuted);
+            p_.setPen(fault              ? themeColours().error
+                      : socket.links > 0 ? themeColours().linked
+                      : socket.required  ? themeColours().strong
+                                         : themeColours().muted);
             auto& own = const_cast<SocketItem&>(socket);
             if (own.labelText.text().isEmpty()) {
                 const QFontMetrics metrics(font);
@@ -277,9 +287,9 @@ void CardPainter::keptFrames(const Card& card)
             continue;
         const QRectF part(strip.left() + (double(first) - kept.first) * frame, strip.top(),
                           (double(last) - first + 1) * frame, strip.height());
-        p_.fillRect(part, span.fresh ? look::kGood : look::kWarning);
+        p_.fillRect(part, span.fresh ? themeColours().good : themeColours().warning);
         if (!span.fresh) // told apart without colours too
-            p_.fillRect(part, QBrush(look::kGround, Qt::BDiagPattern));
+            p_.fillRect(part, QBrush(themeColours().ground, Qt::BDiagPattern));
     }
 }
 
@@ -295,33 +305,35 @@ void CardPainter::badge(const Card& card)
         p_.drawText(box, Qt::AlignCenter, text);
     };
     if (!card.known || card.status.state == NodeState::Missing) {
-        p_.setBrush(look::kMuted);
+        p_.setBrush(themeColours().muted);
         p_.drawEllipse(at, 8, 8);
-        glyph(QStringLiteral("?"), look::kGround);
+        glyph(QStringLiteral("?"), themeColours().ground);
     } else if (card.status.state == NodeState::Error) {
-        p_.setBrush(look::kError);
+        p_.setBrush(themeColours().error);
         p_.drawEllipse(at, 8, 8);
-        glyph(QStringLiteral("!"), look::kGround);
+        glyph(QStringLiteral("!"), themeColours().ground);
     } else if (card.status.state == NodeState::Warning) {
-        p_.setBrush(look::kWarning);
+        p_.setBrush(themeColours().warning);
         p_.drawPolygon(QPolygonF({at + QPointF(0, -8.5), at + QPointF(9, 7), at + QPointF(-9, 7)}));
         p_.translate(0, 1.5);
-        glyph(QStringLiteral("!"), look::kGround);
+        glyph(QStringLiteral("!"), themeColours().ground);
         p_.translate(0, -1.5);
     } else if (card.status.state == NodeState::Cooking) {
         p_.setBrush(Qt::NoBrush);
-        p_.setPen(QPen(QColor(255, 255, 255, 50), 2.5));
+        QColor faint = themeColours().bright;
+        faint.setAlpha(50);
+        p_.setPen(QPen(faint, 2.5));
         p_.drawEllipse(at, 6.5, 6.5);
-        p_.setPen(QPen(look::kAccent, 2.5, Qt::SolidLine, Qt::RoundCap));
+        p_.setPen(QPen(themeColours().accent, 2.5, Qt::SolidLine, Qt::RoundCap));
         const double done = card.status.progress >= 0 ? card.status.progress : 0.25;
         p_.drawArc(QRectF(at.x() - 6.5, at.y() - 6.5, 13, 13), 90 * 16, -int(done * 360 * 16));
     } else if (card.bypass) {
-        p_.setPen(QPen(look::kWarning, 2));
+        p_.setPen(QPen(themeColours().warning, 2));
         p_.setBrush(Qt::NoBrush);
         p_.drawEllipse(at, 6.5, 6.5);
         p_.drawLine(at + QPointF(-4.5, 4.5), at + QPointF(4.5, -4.5));
     } else if (card.status.state == NodeState::Cached) {
-        p_.setPen(QPen(look::kGood, 2.2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        p_.setPen(QPen(themeColours().good, 2.2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         p_.setBrush(Qt::NoBrush);
         p_.drawPolyline(
             QPolygonF({at + QPointF(-5, 0), at + QPointF(-1.5, 4), at + QPointF(5.5, -4)}));
@@ -341,12 +353,10 @@ void CardPainter::message(const Card& card)
     const QRectF pill(card.rect.left(), card.rect.bottom() + 4,
                       metrics.horizontalAdvance(text) + 16, 19);
     p_.setPen(Qt::NoPen);
-    QColor ground =
-        card.status.state == NodeState::Error ? QColor(0x4a, 0x22, 0x20) : QColor(0x46, 0x38, 0x18);
-    p_.setBrush(ground);
+    const bool error = card.status.state == NodeState::Error;
+    p_.setBrush(error ? themeColours().errorGround : themeColours().warningGround);
     p_.drawRoundedRect(pill, 4, 4);
-    p_.setPen(card.status.state == NodeState::Error ? QColor(0xff, 0xb4, 0xac)
-                                                    : QColor(0xff, 0xd9, 0x8c));
+    p_.setPen(error ? themeColours().errorText : themeColours().warningText);
     p_.drawText(pill, Qt::AlignCenter, text);
 }
 

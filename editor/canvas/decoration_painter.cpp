@@ -23,7 +23,8 @@ void DecorationPainter::backdrop(const Backdrop& backdrop)
     head.setAlpha(90);
     const bool chosen = a_.selectedDecoration == "frame:" + backdrop.name;
     p_.setPen(
-        QPen(chosen ? look::kAccent : mixed(backdrop.colour, look::kGround, 0.3), chosen ? 2 : 1));
+        QPen(chosen ? themeColours().accent : mixed(backdrop.colour, themeColours().ground, 0.3),
+             chosen ? 2 : 1));
     p_.setBrush(fill);
     p_.drawRoundedRect(backdrop.rect, 6, 6);
     p_.setPen(Qt::NoPen);
@@ -31,13 +32,13 @@ void DecorationPainter::backdrop(const Backdrop& backdrop)
     QRectF title = backdrop.rect;
     title.setHeight(28);
     p_.drawRoundedRect(title, 6, 6);
-    p_.setPen(look::kText);
+    p_.setPen(themeColours().strong);
     p_.setFont(fontOf(14, QFont::DemiBold));
     p_.drawText(
         title.adjusted(12, 0, -12, 0), Qt::AlignVCenter | Qt::AlignLeft,
         p_.fontMetrics().elidedText(backdrop.title, Qt::ElideRight, int(title.width()) - 24));
     // the corner that resizes
-    p_.setPen(QPen(look::kMuted, 1.2));
+    p_.setPen(QPen(themeColours().muted, 1.2));
     const QPointF corner = backdrop.rect.bottomRight();
     for (const double d : {5.0, 9.0, 13.0})
         p_.drawLine(corner - QPointF(d, 3), corner - QPointF(3, d));
@@ -46,19 +47,19 @@ void DecorationPainter::backdrop(const Backdrop& backdrop)
 void DecorationPainter::note(const NoteItem& note)
 {
     const bool chosen = a_.selectedDecoration == "note:" + note.name;
-    p_.setPen(QPen(chosen ? look::kAccent : QColor(0x5c, 0x55, 0x38), chosen ? 2 : 1));
-    p_.setBrush(QColor(0x38, 0x35, 0x28));
+    p_.setPen(QPen(chosen ? themeColours().accent : themeColours().noteEdge, chosen ? 2 : 1));
+    p_.setBrush(themeColours().note);
     p_.drawRoundedRect(note.rect, 4, 4);
     if (scale_ < 0.3)
         return;
-    p_.setPen(QColor(0xe8, 0xdf, 0xbf));
+    p_.setPen(themeColours().noteText);
     p_.setFont(fontOf(13));
     p_.drawText(note.rect.adjusted(12, 8, -8, -4), Qt::TextWordWrap, note.text);
 }
 
 void paintGround(QPainter& painter, const QRect& area, const QTransform& view)
 {
-    painter.fillRect(area, look::kGround);
+    painter.fillRect(area, themeColours().ground);
     double step = 20 * view.m11();
     while (step < 16)
         step *= 5;
@@ -68,7 +69,7 @@ void paintGround(QPainter& painter, const QRect& area, const QTransform& view)
     for (double y = y0 - step; y < area.bottom() + step; y += step)
         for (double x = x0 - step; x < area.right() + step; x += step)
             dots.append({std::round(x), std::round(y)});
-    painter.setPen(QPen(QColor(0x2d, 0x31, 0x37), step > 40 ? 2 : 1));
+    painter.setPen(QPen(themeColours().dots, step > 40 ? 2 : 1));
     painter.drawPoints(dots.constData(), int(dots.size()));
     painter.setRenderHint(QPainter::Antialiasing, true);
 }

@@ -14,7 +14,7 @@ struct Entry {
     QStringList aliases; ///< other words for it
     QString help;
     QString hint;     ///< shown at the right: a shortcut
-    QString colour{}; ///< key of categoryColour(); empty: the group
+    QString colour{}; ///< key of categoryColour(), with its drawing; empty: a bar of the group's
     QString whyNot{}; ///< it cannot be chosen now, and why; empty: it can
 };
 

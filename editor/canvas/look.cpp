@@ -109,9 +109,9 @@ KindLook kindLook(const std::string& kind)
         {"activation", {QColor(0x9f, 0xd3, 0x56), SocketShape::Ring}},
     };
     if (const auto it = known.find(kind); it != known.end())
-        return it->second;
+        return {onTheme(it->second.colour), it->second.shape};
     const std::uint64_t h = hash(kind);
-    return {QColor::fromHsv(int(h % 24) * 15, 120, 225), SocketShape((h >> 8) % 12)};
+    return {onTheme(QColor::fromHsv(int(h % 24) * 15, 120, 225)), SocketShape((h >> 8) % 12)};
 }
 
 QColor categoryColour(const std::string& category)
@@ -139,8 +139,8 @@ void drawSocket(QPainter& painter, QPointF centre, double radius, const KindLook
     painter.save();
     painter.translate(centre);
     painter.scale(radius, radius);
-    painter.setPen(QPen(filled ? look::kCardEdge : kind.colour, filled ? 0.25 : 0.38));
-    painter.setBrush(filled ? kind.colour : look::kGround);
+    painter.setPen(QPen(filled ? themeColours().cardEdge : kind.colour, filled ? 0.25 : 0.38));
+    painter.setBrush(filled ? kind.colour : themeColours().ground);
     painter.drawPath(path);
     painter.restore();
 }

@@ -1,5 +1,6 @@
 #include "canvas/marks.hpp"
 
+#include "canvas/scene_piece.hpp"
 #include "floe/graph/check.hpp"
 #include "floe/graph/diff.hpp"
 
@@ -13,7 +14,6 @@ namespace floe::editor {
 
 namespace {
 
-const QColor kAdded(0x59, 0xc2, 0x8b), kChanged(0xf2, 0xb1, 0x34), kRemoved(0xff, 0x6b, 0x5e);
 constexpr double kGhostHeight = 62;
 
 /// "debris/ball" -> "debris", "ball"
@@ -83,14 +83,14 @@ void markInstances(Marks& marks, const graph::Document& document)
 /// A round sign at the corner of a card.
 void paintSign(QPainter& p, QPointF at, const QColor& colour, const QString& sign)
 {
-    p.setPen(QPen(look::kGround, 1.5));
+    p.setPen(QPen(themeColours().ground, 1.5));
     p.setBrush(colour);
     p.drawEllipse(at, 9, 9);
     QFont font = p.font();
     font.setPixelSize(14);
     font.setBold(true);
     p.setFont(font);
-    p.setPen(look::kGround);
+    p.setPen(themeColours().ground);
     p.drawText(QRectF(at.x() - 9, at.y() - 9.5, 18, 18), Qt::AlignCenter, sign);
 }
 
@@ -145,6 +145,16 @@ Marks marksBetween(const graph::Document& before, const graph::Document& after,
     return marks;
 }
 
+void markConflict(Marks& marks, const graph::Document& document, const std::string& where)
+{
+    const auto [scope, name] = parted(where);
+    const graph::Graph* graph = scope.empty() ? &document.graph : document.subgraph(scope);
+    if (!graph || !graph->find(name))
+        return;
+    marks[scope].nodes[name] = GraphMarks::Mark::Conflict;
+    markInstances(marks, document);
+}
+
 void paintMarks(QPainter& p, const Scene& scene, const QTransform& view, const GraphMarks& marks,
                 bool coming)
 {
@@ -153,10 +163,14 @@ void paintMarks(QPainter& p, const Scene& scene, const QTransform& view, const G
         QString sign;
         Qt::PenStyle line;
     };
-    const Kind more{kAdded, QColor(0x20, 0x36, 0x2b, 210), QColor(0xbf, 0xf0, 0xd5),
-                    QStringLiteral("+"), Qt::SolidLine};
-    const Kind less{kRemoved, QColor(0x3c, 0x24, 0x24, 210), QColor(0xff, 0xc9, 0xc3),
-                    QStringLiteral("−"), Qt::DashLine};
+    const ThemeColours& c = themeColours();
+    const auto veil = [](QColor colour) {
+        colour.setAlpha(210);
+        return colour;
+    };
+    const Kind more{c.good, veil(c.addedGround), c.addedText, QStringLiteral("+"), Qt::SolidLine};
+    const Kind less{c.error, veil(c.removedGround), c.removedText, QStringLiteral("−"),
+                    Qt::DashLine};
     const Kind& here = coming ? less : more; // what only this version has
     const Kind& there = coming ? more : less;
     p.save();
@@ -193,7 +207,7 @@ void paintMarks(QPainter& p, const Scene& scene, const QTransform& view, const G
                        p.fontMetrics().elidedText(text, Qt::ElideRight, int(kCardWidth - 26)));
         };
         line(10, 13, there.text, ghost.name);
-        line(32, 10, there.text.darker(130), ghost.type);
+        line(32, 10, mixed(there.text, there.ground, 0.15), ghost.type);
         paintSign(p, ghost.rect.topLeft(), there.colour, there.sign);
     }
     for (const auto& [name, mark] : marks.nodes) {
@@ -202,30 +216,41 @@ void paintMarks(QPainter& p, const Scene& scene, const QTransform& view, const G
             continue;
         const QRectF rect = scene.cards[std::size_t(index)].rect.adjusted(-3, -3, 3, 3);
         const bool added = mark == GraphMarks::Mark::Added;
-        p.setPen(QPen(added ? here.colour : kChanged, thick));
+        if (mark == GraphMarks::Mark::Conflict) {
+            p.setPen(QPen(c.error, 1.5 * thick));
+            p.setBrush(Qt::NoBrush);
+            p.drawRoundedRect(rect, 8, 8);
+            paintSign(p, rect.topLeft(), c.error, QStringLiteral("!"));
+            continue;
+        }
+        p.setPen(QPen(added ? here.colour : c.warning, thick));
         p.setBrush(Qt::NoBrush);
         p.drawRoundedRect(rect, 8, 8);
-        paintSign(p, rect.topLeft(), added ? here.colour : kChanged,
+        paintSign(p, rect.topLeft(), added ? here.colour : c.warning,
                   added ? here.sign : QStringLiteral("~"));
     }
     p.restore();
 }
 
-void paintMarkLegend(QPainter& p, const QFont& base, bool coming)
+void paintMarkLegend(QPainter& p, const QFont& base, bool coming, bool conflicts)
 {
+    const ThemeColours& c = themeColours();
     const auto word = [](const char* text) {
         return QCoreApplication::translate("Marks", text);
     };
-    const std::pair<QString, QColor> entries[] = {
+    std::vector<std::pair<QString, QColor>> entries = {
         {QStringLiteral("+  ") + (coming ? word(QT_TRANSLATE_NOOP("Marks", "comes"))
                                          : word(QT_TRANSLATE_NOOP("Marks", "added"))),
-         kAdded},
+         c.added},
         {QStringLiteral("~  ") + (coming ? word(QT_TRANSLATE_NOOP("Marks", "changes"))
                                          : word(QT_TRANSLATE_NOOP("Marks", "changed"))),
-         kChanged},
+         c.changed},
         {QStringLiteral("−  ") + (coming ? word(QT_TRANSLATE_NOOP("Marks", "goes"))
                                          : word(QT_TRANSLATE_NOOP("Marks", "removed"))),
-         kRemoved}};
+         c.removed}};
+    if (conflicts)
+        entries.emplace_back(QStringLiteral("!  ") + word(QT_TRANSLATE_NOOP("Marks", "to decide")),
+                             c.removed);
     p.save();
     QFont font = base;
     font.setPixelSize(12);
@@ -236,7 +261,9 @@ void paintMarkLegend(QPainter& p, const QFont& base, bool coming)
         wide += metrics.horizontalAdvance(entry.first) + 14;
     const QRectF box(10, 10, wide, metrics.height() + 10);
     p.setPen(Qt::NoPen);
-    p.setBrush(QColor(16, 18, 21, 200));
+    QColor ground = c.legend;
+    ground.setAlpha(220);
+    p.setBrush(ground);
     p.drawRoundedRect(box, 4, 4);
     double x = box.left() + 12;
     for (const auto& [text, colour] : entries) {

@@ -18,7 +18,11 @@ namespace floe::editor {
 
 /// How one graph differs from another version of it, which is earlier or about to come.
 struct GraphMarks {
-    enum class Mark { Added, Changed };
+    enum class Mark {
+        Added,
+        Changed,
+        Conflict
+    }; ///< Conflict: both sides have, and nobody has chosen
     /// A node that only the other version has, at its place there.
     struct Ghost {
         QString name, type; ///< type: its label
@@ -42,6 +46,9 @@ using Marks = std::map<std::string, GraphMarks>;
 Marks marksBetween(const graph::Document& before, const graph::Document& after,
                    const graph::TypeLibrary& types);
 
+/// A node that both sides of a merge have changed. @param where  "scope/node", or "node"
+void markConflict(Marks& marks, const graph::Document& document, const std::string& where);
+
 /// Over the picture of the network: outlines with a sign for each mark, so that they are told apart
 /// without colours too, and what is gone in dashes.
 /// @param view    scene to widget
@@ -50,7 +57,7 @@ Marks marksBetween(const graph::Document& before, const graph::Document& after,
 void paintMarks(QPainter& painter, const Scene& scene, const QTransform& view,
                 const GraphMarks& marks, bool coming);
 
-/// What the marks mean, in the upper left corner.
-void paintMarkLegend(QPainter& painter, const QFont& font, bool coming);
+/// What the marks mean, in the upper left corner. @param conflicts  there are some
+void paintMarkLegend(QPainter& painter, const QFont& font, bool coming, bool conflicts);
 
 } // namespace floe::editor

@@ -41,6 +41,11 @@ QColor mixed(const QColor& a, const QColor& b, double t)
                             float(a.blueF() + (b.blueF() - a.blueF()) * t));
 }
 
+QColor headColour(const QColor& category, bool known)
+{
+    return mixed(themeColours().card, category, known ? 0.36 : 0.25);
+}
+
 Painting::Painting(const QTransform& view, const QRectF& visible, std::set<int> leftOut)
     : view_(view), visible_(visible), leftOut_(std::move(leftOut))
 {}
@@ -155,6 +160,16 @@ void paintHover(QPainter& painter, const Scene& scene, const QTransform& view,
     }
     card(attention.hoverCard);
     card(attention.hoverSocket.card);
+}
+
+void paintWireNotes(QPainter& painter, const Scene& scene, const QTransform& view,
+                    const QRectF& visible)
+{
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    const Attention none{};
+    WirePainter wires(painter, scene, view, visible, none);
+    for (std::size_t i = 0; i < scene.wires.size(); ++i)
+        wires.note(i);
 }
 
 } // namespace floe::editor

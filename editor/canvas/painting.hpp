@@ -61,6 +61,10 @@ void paintCards(QPainter& painter, const Scene& scene, const QTransform& view,
 void paintHover(QPainter& painter, const Scene& scene, const QTransform& view,
                 const QRectF& visible, const Attention& attention, const std::set<int>& leftOut);
 
+/// Texts on wires, where the zoom leaves room for them.
+void paintWireNotes(QPainter& painter, const Scene& scene, const QTransform& view,
+                    const QRectF& visible);
+
 /// The ground with its grid. @param area in widget coordinates
 void paintGround(QPainter& painter, const QRect& area, const QTransform& view);
 

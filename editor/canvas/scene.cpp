@@ -97,6 +97,7 @@ void Scene::layOut(Card& card, const graph::Node& node)
     else
         card.subtitle = type ? label(type->label, type->type) : QString::fromStdString(node.type);
     card.category = categoryColour(card.instance ? "Subgraph" : type ? type->category : "?");
+    card.icon = card.instance ? "Subgraph" : type ? type->category : "";
     if (!type && !card.instance)
         card.category = QColor(0x70, 0x70, 0x70);
     if (const auto own = colour(node.layout))
@@ -157,6 +158,7 @@ void Scene::build()
         if (wire.toSocket >= 0)
             ++to.inputs[std::size_t(wire.toSocket)].links;
         wire.bends = document_.bends(scope, link);
+        wire.note = document_.wireNote(scope, link);
         from.wires.push_back(int(wires.size()));
         if (wire.to != wire.from)
             to.wires.push_back(int(wires.size()));
@@ -241,8 +243,10 @@ void Scene::updateLayout(const std::string& name)
             changed.category = *own;
         for (const int index : changed.wires) {
             Wire& wire = wires[std::size_t(index)];
-            if (wire.to == card)
-                wire.bends = document_.bends(scope, wire.link);
+            if (wire.to != card)
+                continue;
+            wire.bends = document_.bends(scope, wire.link);
+            wire.note = document_.wireNote(scope, wire.link);
         }
     } else { // colour and bends may be gone
         const graph::NodeType* type = document_.typeOf(scope, name);
@@ -250,8 +254,10 @@ void Scene::updateLayout(const std::string& name)
                            : type           ? categoryColour(type->category)
                                             : QColor(0x70, 0x70, 0x70);
         for (const int index : changed.wires)
-            if (wires[std::size_t(index)].to == card)
-                wires[std::size_t(index)].bends.clear();
+            if (Wire& wire = wires[std::size_t(index)]; wire.to == card) {
+                wire.bends.clear();
+                wire.note.clear();
+            }
     }
     place(card, document_.position(scope, name));
 }

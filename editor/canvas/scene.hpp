@@ -58,6 +58,7 @@ struct Card {
     QString title, subtitle, help;
     QRectF rect;
     QColor category;
+    std::string icon; ///< the category whose drawing it has
     std::vector<SocketItem> inputs, outputs;
     std::vector<int> wires; ///< indices of those that end here
     bool bypass = false;
@@ -83,6 +84,7 @@ struct Wire {
     QPolygonF line; ///< the same in a few straight pieces
     QRectF bounds;
     QColor colour;
+    QString note; ///< short; empty: none
 };
 
 struct Backdrop {

@@ -43,6 +43,7 @@ class WirePainter : public ScenePiece {
 public:
     using ScenePiece::ScenePiece;
     void wire(std::size_t index);
+    void note(std::size_t index); ///< on it, where it has one
     /// Thin lines from `first` to `last`, those of a colour at once.
     void thinWires(std::size_t first, std::size_t last, const std::function<bool(int)>& wanted);
 
@@ -79,5 +80,8 @@ const QFont& nameFont(int pixels);
 
 /// @param t  0: a, 1: b
 QColor mixed(const QColor& a, const QColor& b, double t);
+
+/// The head of a card: so much of its category's colour that names on it are legible.
+QColor headColour(const QColor& category, bool known);
 
 } // namespace floe::editor

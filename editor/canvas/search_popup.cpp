@@ -1,6 +1,7 @@
 #include "canvas/search_popup.hpp"
 
 #include "canvas/look.hpp"
+#include "themes/category_icon.hpp"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -19,12 +20,15 @@ namespace floe::editor {
 
 namespace {
 constexpr int kGroupRole = Qt::UserRole + 1, kHintRole = Qt::UserRole + 2,
-              kColourRole = Qt::UserRole + 3, kDimRole = Qt::UserRole + 4;
+              kColourRole = Qt::UserRole + 3, kDimRole = Qt::UserRole + 4,
+              kDrawnRole = Qt::UserRole + 5;
 constexpr int kRowSpace = 10; // above and below the text of a row
 constexpr int kRecent = 8;
+constexpr double kIcon = 17;            // pixels
 constexpr int kWidth = 380, kRows = 10; // as much as a small screen has room for
 
-/// A row: a bar in the group's colour, the label, the group at the right.
+/// A row: the drawing of a node's category, or a bar in the group's colour, the label, the group at
+/// the right.
 class RowDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -43,20 +47,31 @@ public:
         const bool chosen = option.state & QStyle::State_Selected;
         if (chosen) {
             p->setPen(Qt::NoPen);
-            p->setBrush(QColor(0x2f, 0x4a, 0x66));
+            p->setBrush(themeColours().highlight);
             p->drawRoundedRect(r.adjusted(2, 1, -2, -1), 4, 4);
         }
         const QString group = index.data(kGroupRole).toString();
-        p->setPen(Qt::NoPen);
-        p->setBrush(categoryColour(index.data(kColourRole).toString().toStdString()));
-        p->drawRoundedRect(QRectF(r.left() + 10, r.top() + 6, 3.5, r.height() - 12), 1.7, 1.7);
+        const std::string key = index.data(kColourRole).toString().toStdString();
+        const bool drawing = index.data(kDrawnRole).toBool();
+        if (drawing) {
+            const QColor ground = chosen ? themeColours().highlight : themeColours().menu;
+            paintCategory(*p, key,
+                          QRectF(r.left() + 8, r.top() + (r.height() - kIcon) / 2, kIcon, kIcon),
+                          standingOut(categoryColour(key), ground, 4.5));
+        } else {
+            p->setPen(Qt::NoPen);
+            p->setBrush(categoryColour(key));
+            p->drawRoundedRect(QRectF(r.left() + 10, r.top() + 6, 3.5, r.height() - 12), 1.7, 1.7);
+        }
         const QString hint = index.data(kHintRole).toString();
         const QString right = hint.isEmpty() ? group : hint;
         const int width = option.fontMetrics.horizontalAdvance(right);
-        p->setPen(chosen ? QColor(0xb8, 0xcc, 0xe0) : look::kMuted);
+        p->setPen(chosen ? themeColours().highlightedMuted : themeColours().muted);
         p->drawText(r.adjusted(0, 0, -12, 0), Qt::AlignRight | Qt::AlignVCenter, right);
-        p->setPen(index.data(kDimRole).toBool() ? look::kMuted : look::kText);
-        const QRect text = r.adjusted(22, 0, -24 - width, 0);
+        p->setPen(chosen                          ? themeColours().highlighted
+                  : index.data(kDimRole).toBool() ? themeColours().muted
+                                                  : themeColours().strong);
+        const QRect text = r.adjusted(drawing ? 33 : 22, 0, -24 - width, 0);
         p->drawText(
             text, Qt::AlignVCenter,
             option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
@@ -168,6 +183,7 @@ void SearchPopup::find()
         item->setData(kGroupRole, entry.group);
         item->setData(kHintRole, entry.hint);
         item->setData(kColourRole, entry.colour.isEmpty() ? entry.group : entry.colour);
+        item->setData(kDrawnRole, !entry.colour.isEmpty());
         item->setData(kDimRole, !entry.whyNot.isEmpty());
     }
     list_->setCurrentRow(0);

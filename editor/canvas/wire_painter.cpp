@@ -7,6 +7,8 @@ namespace floe::editor {
 
 namespace {
 constexpr double kStraight = 0.15; // below: straight wires
+constexpr double kNotes = 0.5;     // below: no notes on wires
+constexpr int kNoteWidth = 180;    // [scene units]
 
 /// Appends the parts of a cubic curve that may be seen: stroking what lies outside takes as long as
 /// what does not.
@@ -36,9 +38,9 @@ void addSeen(QPainterPath& path, const QRectF& visible, QPointF a, QPointF b, QP
 
 QColor WirePainter::colourOf(const Wire& wire, bool chosen, bool hot) const
 {
-    return hot      ? QColor(Qt::white)
+    return hot      ? themeColours().wireHot
            : chosen ? wire.colour.lighter(112)
-                    : mixed(wire.colour, look::kGround, a_.pulling ? 0.65 : 0.22);
+                    : mixed(wire.colour, themeColours().ground, a_.pulling ? 0.65 : 0.22);
 }
 
 bool WirePainter::chosen(const Wire& wire, std::size_t index) const
@@ -91,17 +93,37 @@ void WirePainter::wire(std::size_t index)
     p_.setTransform(view_ * base_);
     p_.setBrush(Qt::NoBrush);
     if (scale_ > 0.7 && (hot || scene_.wires.size() <= 400)) { // a rim where wires cross
-        p_.setPen(QPen(look::kGround, hot ? 6 : 4.5));
+        p_.setPen(QPen(themeColours().ground, hot ? 6 : 4.5));
         p_.drawPath(path);
     }
     p_.setPen(QPen(colour, bold ? 2.8 : 2.0, broken ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap));
     p_.drawPath(path);
     for (const QPointF& bend : wire.bends) {
-        p_.setPen(QPen(look::kCardEdge, 1.5));
+        p_.setPen(QPen(themeColours().cardEdge, 1.5));
         p_.setBrush(colour);
         p_.drawEllipse(bend, 5, 5);
         p_.setBrush(Qt::NoBrush);
     }
+    p_.setTransform(base_);
+}
+
+void WirePainter::note(std::size_t index)
+{
+    const Wire& wire = scene_.wires[index];
+    if (wire.note.isEmpty() || scale_ < kNotes || !visible_.intersects(wire.bounds))
+        return;
+    p_.setTransform(view_ * base_);
+    p_.setFont(fontOf(11));
+    const QFontMetrics metrics = p_.fontMetrics();
+    const QString text = metrics.elidedText(wire.note, Qt::ElideRight, kNoteWidth);
+    QRectF pill(0, 0, metrics.horizontalAdvance(text) + 14, metrics.height() + 5);
+    pill.moveCenter(wire.path.pointAtPercent(0.5));
+    p_.setPen(QPen(themeColours().noteEdge, 1));
+    p_.setBrush(themeColours().note);
+    p_.drawRoundedRect(pill, 4, 4);
+    p_.setPen(themeColours().noteText);
+    p_.drawText(pill, Qt::AlignCenter, text);
+    p_.setBrush(Qt::NoBrush);
     p_.setTransform(base_);
 }
 

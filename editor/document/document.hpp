@@ -141,6 +141,10 @@ public:
     void setBends(const std::string& scope, const graph::Link& link,
                   const std::vector<QPointF>& points);
 
+    /// A short text on a wire; empty: none. Kept beside its bends.
+    QString wireNote(const std::string& scope, const graph::Link& link) const;
+    void setWireNote(const std::string& scope, const graph::Link& link, const QString& text);
+
     /// Puts a node onto a wire: the wire then goes through its first fitting input and output.
     /// @return false when nothing fits
     bool insertOnLink(const std::string& scope, const std::string& node, const graph::Link& link);
@@ -206,6 +210,8 @@ private:
     void apply(const Change& change, bool forward);
     void push(Changes changes, const QString& text, int drag = 0);
     void adopt(graph::Document content, bool modified);
+    void setOnWire(const std::string& scope, const graph::Link& link, const char* key, Json value,
+                   const QString& text);
     void startCheck();
     graph::Graph* mutableGraph(const std::string& scope);
     Changes moves(const std::string& scope, const std::map<std::string, QPointF>& positions) const;

@@ -21,6 +21,13 @@ bool fits(const graph::Socket& output, const graph::Socket& input)
     });
 }
 
+/// True when what a layout keeps of wires is of this one.
+bool isOf(const Json& entry, const graph::Link& link)
+{
+    return entry.is_object() && entry.value("from", Json()) == link.from.text() &&
+           entry.value("input", Json()) == link.to.socket;
+}
+
 /// True when `to` already leads to `from`.
 bool wouldLoop(const graph::Graph& g, const std::string& from, const std::string& to)
 {
@@ -116,9 +123,7 @@ std::vector<QPointF> Document::bends(const std::string& scope, const graph::Link
     if (!bends.is_array())
         return points;
     for (const Json& bend : bends) {
-        if (!bend.is_object() || bend.value("from", Json()) != link.from.text() ||
-            bend.value("input", Json()) != link.to.socket || !bend.contains("points") ||
-            !bend.at("points").is_array())
+        if (!isOf(bend, link) || !bend.contains("points") || !bend.at("points").is_array())
             continue;
         for (const Json& point : bend.at("points"))
             if (point.is_array() && point.size() == 2 && point[0].is_number() &&
@@ -131,22 +136,46 @@ std::vector<QPointF> Document::bends(const std::string& scope, const graph::Link
 void Document::setBends(const std::string& scope, const graph::Link& link,
                         const std::vector<QPointF>& points)
 {
+    Json list;
+    for (const QPointF& point : points)
+        list.push_back({std::round(point.x() * 10) / 10, std::round(point.y() * 10) / 10});
+    setOnWire(scope, link, "points", std::move(list), tr("Route wire"));
+}
+
+QString Document::wireNote(const std::string& scope, const graph::Link& link) const
+{
+    const graph::Node* target = node(scope, link.to.node);
+    if (!target || !target->layout.is_object() || !target->layout.contains("bends") ||
+        !target->layout.at("bends").is_array())
+        return {};
+    for (const Json& entry : target->layout.at("bends"))
+        if (isOf(entry, link) && entry.contains("text") && entry.at("text").is_string())
+            return QString::fromStdString(entry.at("text").get<std::string>());
+    return {};
+}
+
+void Document::setWireNote(const std::string& scope, const graph::Link& link, const QString& text)
+{
+    setOnWire(scope, link, "text", text.isEmpty() ? Json() : Json(text.toStdString()),
+              tr("Note on wire"));
+}
+
+/// What is kept of a wire, in the bends of its target's layout. @param value  null: no longer
+void Document::setOnWire(const std::string& scope, const graph::Link& link, const char* key,
+                         Json value, const QString& text)
+{
     const graph::Node* target = node(scope, link.to.node);
     if (!target)
         return;
     Json layout = target->layout.is_object() ? target->layout : Json::object();
     Json kept = Json::array();
     if (const auto old = layout.find("bends"); old != layout.end() && old->is_array())
-        for (const Json& bend : *old)
-            if (!bend.is_object() || bend.value("from", Json()) != link.from.text() ||
-                bend.value("input", Json()) != link.to.socket)
-                kept.push_back(bend);
-    if (!points.empty()) {
-        Json list = Json::array();
-        for (const QPointF& point : points)
-            list.push_back({std::round(point.x() * 10) / 10, std::round(point.y() * 10) / 10});
-        kept.push_back({{"input", link.to.socket}, {"from", link.from.text()}, {"points", list}});
-    }
+        for (const Json& other : *old)
+            if (!isOf(other, link) || !other.contains(key))
+                kept.push_back(other);
+    if (!value.is_null())
+        kept.push_back(
+            {{"input", link.to.socket}, {"from", link.from.text()}, {key, std::move(value)}});
     if (kept.empty())
         layout.erase("bends");
     else
@@ -154,7 +183,7 @@ void Document::setBends(const std::string& scope, const graph::Link& link,
     if (layout != target->layout)
         push({{scope, FieldChange{target->name, FieldChange::Field::Layout, "", target->layout,
                                   std::move(layout)}}},
-             tr("Route wire"));
+             text);
 }
 
 bool Document::insertOnLink(const std::string& scope, const std::string& name,

@@ -2,6 +2,7 @@
 
 #include "panels/number_field.hpp"
 #include "panels/parameter_row.hpp"
+#include "themes/colours.hpp"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -30,7 +31,7 @@ QColor channelColour(std::size_t channel, std::size_t count)
 {
     static const QColor kColours[] = {QColor(0xe8, 0x5d, 0x5d), QColor(0x7c, 0xc4, 0x4f),
                                       QColor(0x4f, 0x94, 0xe8)};
-    return count == 1 ? QColor(0xe6, 0x9f, 0x00) : kColours[channel % 3];
+    return count == 1 ? editor::themeColours().keyed : editor::onTheme(kColours[channel % 3]);
 }
 
 /// Distance of lines of a grid: 1, 2 or 5 times a power of ten.
@@ -259,9 +260,9 @@ void CurveView::paint(QWidget* area)
     p.setRenderHint(QPainter::Antialiasing);
     const QColor base = palette().color(QPalette::Base);
     p.fillRect(area->rect(), base);
-    QColor shade(0, 0, 0, 50), line = palette().color(QPalette::Text), text = line;
+    QColor shade(0, 0, 0, 28), line = palette().color(QPalette::Text), text = line;
     line.setAlphaF(0.10f);
-    text.setAlphaF(0.55f);
+    text.setAlphaF(0.66f); // legible in both themes
     p.fillRect(QRectF(0, 0, place(first_, 0).x(), area->height()), shade);
     const double end = place(last_, 0).x();
     p.fillRect(QRectF(end, 0, area->width() - end, area->height()), shade);

@@ -34,13 +34,13 @@ void KeyButton::paintEvent(QPaintEvent*)
     const QPolygonF diamond(
         {{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}});
     if (mark_ == Mark::Expression) {
-        p.setPen(QPen(kFormula, 1.8, Qt::SolidLine, Qt::RoundCap));
+        p.setPen(QPen(formulaColour(), 1.8, Qt::SolidLine, Qt::RoundCap));
         p.drawLine(c + QPointF(-4, -2.2), c + QPointF(4, -2.2));
         p.drawLine(c + QPointF(-4, 2.2), c + QPointF(4, 2.2));
         return;
     }
-    p.setPen(QPen(mark_ == Mark::Constant ? quiet : kKeyed, 1.3));
-    p.setBrush(mark_ == Mark::Here ? QBrush(kKeyed) : QBrush(Qt::NoBrush));
+    p.setPen(QPen(mark_ == Mark::Constant ? quiet : keyedColour(), 1.3));
+    p.setBrush(mark_ == Mark::Here ? QBrush(keyedColour()) : QBrush(Qt::NoBrush));
     p.drawPolygon(diamond);
 }
 

@@ -3,6 +3,7 @@
 #include "document/translated.hpp"
 #include "floe/base/error.hpp"
 #include "floe/graph/expression.hpp"
+#include "panels/mark_colours.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -210,7 +211,7 @@ void NumberField::paintEvent(QPaintEvent*)
     }
     QColor edge = mix(colours.color(QPalette::Window), colours.color(QPalette::Text), 0.16);
     if (faulty_)
-        edge = QColor(0xf0, 0x70, 0x58);
+        edge = faultColour();
     else if (hasFocus())
         edge = accent;
     p.setPen(QPen(edge, 1));
@@ -219,7 +220,7 @@ void NumberField::paintEvent(QPaintEvent*)
 
     const QColor text =
         colours.color(enabled ? QPalette::Active : QPalette::Disabled, QPalette::Text);
-    const QColor quiet = mix(base, text, 0.55);
+    const QColor quiet = mix(base, text, 0.66); // legible in both themes
     QRectF line = box.adjusted(6, 0, -6, 0);
     const QString number = shown(value_);
     const double needed = fontMetrics().horizontalAdvance(number) +

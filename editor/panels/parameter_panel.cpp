@@ -5,6 +5,7 @@
 #include "panels/curve_view.hpp"
 #include "panels/parameter_row.hpp"
 #include "panels/section.hpp"
+#include "themes/theme.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,6 +15,7 @@
 #include <QScrollBar>
 #include <QSet>
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -70,11 +72,10 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     manual_->setAccessibleName(tr("Manual"));
     for (QLabel* label : {help_, faults_, empty_})
         label->setWordWrap(true);
-    // By style sheet, because the theme's own would override a palette.
     for (QLabel* label : {help_, type_, empty_})
-        label->setStyleSheet(QStringLiteral("color: #9aa1a9"));
+        editor::setTone(*label, "muted");
     empty_->setAlignment(Qt::AlignCenter);
-    faults_->setStyleSheet(QStringLiteral("color: #f07058"));
+    editor::setTone(*faults_, "fault");
 
     auto* first = new QHBoxLayout;
     first->setSpacing(6);
@@ -167,6 +168,14 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
         curves_->setRange(range.start, range.end);
     });
     setNode({}, {});
+}
+
+void ParameterPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::StyleChange) // of another theme, fields of keys have other tints
+        for (ParameterRow* row : rows_)
+            QTimer::singleShot(0, row, &ParameterRow::refresh);
 }
 
 ParameterPanel::~ParameterPanel()

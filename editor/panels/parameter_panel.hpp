@@ -43,6 +43,9 @@ public:
     QToolButton* presetButton() const { return presets_; }
     void openCurves(const std::string& parameter);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 signals:
     void manualWanted(const QString& type);
     void frameWanted(int frame);

@@ -5,6 +5,7 @@
 #include "panels/mark_colours.hpp"
 #include "panels/number_field.hpp"
 #include "panels/step_keys.hpp"
+#include "themes/theme.hpp"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -433,8 +434,7 @@ void ParameterRow::refresh()
 {
     if (parentWidget()) // without one it would be a window of its own
         setVisible(idle_.isEmpty() || isChanged() || differs() || !faults_.isEmpty());
-    label_->setStyleSheet(idle_.isEmpty() ? QString()
-                                          : QStringLiteral("color: %1").arg(kQuiet.name()));
+    editor::setTone(*label_, idle_.isEmpty() ? "" : "muted");
     QFont font = label_->font();
     font.setWeight(isChanged() ? QFont::DemiBold : QFont::Normal);
     label_->setFont(font);
@@ -463,7 +463,7 @@ void ParameterRow::refresh()
         number->setFaulty(!faults_.isEmpty() || !now.error.isEmpty());
         number->setFormula(QString::fromStdString(channel.expression));
         if (channel.kind == Channel::Kind::Expression) {
-            number->setTint(kFormula);
+            number->setTint(formulaColour());
             mark = KeyButton::Mark::Expression;
             const QString name = channelNames()[static_cast<qsizetype>(c)];
             formulas.append((name.isEmpty() ? QString() : name + QLatin1Char(' ')) +
@@ -471,7 +471,7 @@ void ParameterRow::refresh()
             if (!now.error.isEmpty() && faults_.isEmpty())
                 errors.append(now.error);
         } else if (channel.kind == Channel::Kind::Keys) {
-            number->setTint(kKeyed);
+            number->setTint(keyedColour());
             if (hasKey(channel, frame_))
                 mark = KeyButton::Mark::Here;
             else if (mark == KeyButton::Mark::Constant)
@@ -498,8 +498,7 @@ void ParameterRow::showNote(const QStringList& errors, const QString& hint)
     else if (!estimate_.isEmpty())
         lines.append(estimate_);
     note_->setText(lines.join(QLatin1Char('\n')));
-    const QColor colour = fault ? kFault : hint.isEmpty() ? kQuiet : kFormula;
-    note_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
+    editor::setTone(*note_, fault ? "fault" : hint.isEmpty() ? "muted" : "formula");
     note_->setVisible(!lines.isEmpty());
 }
 
@@ -521,7 +520,7 @@ void ParameterRow::paintEvent(QPaintEvent*)
         p.drawRoundedRect(QRectF(0, label.center().y() - 7, 2.5, 15), 1, 1);
     }
     if (spec_.live) { // a dot between label and field
-        p.setBrush(kFormula);
+        p.setBrush(formulaColour());
         p.drawEllipse(QPointF(label.right() + 4.5, label.center().y() + 0.5), 2, 2);
     }
 }

@@ -1,5 +1,7 @@
 #include "panels/section.hpp"
 
+#include "themes/theme.hpp"
+
 #include <QIcon>
 #include <QVBoxLayout>
 
@@ -12,8 +14,8 @@ namespace {
 /// Never destroyed: pixmaps must not outlive the application.
 const QIcon& arrow(bool folded)
 {
-    static const auto* const right = new QIcon(QStringLiteral(":/icons/right.svg"));
-    static const auto* const down = new QIcon(QStringLiteral(":/icons/down.svg"));
+    static const auto* const right = new QIcon(editor::icon("right"));
+    static const auto* const down = new QIcon(editor::icon("down"));
     return folded ? *right : *down;
 }
 

@@ -3,6 +3,7 @@
 #include "canvas/canvas.hpp"
 #include "document/translated.hpp"
 #include "floe/graph/diff.hpp"
+#include "themes/colours.hpp"
 
 #include <QButtonGroup>
 #include <QEvent>
@@ -28,8 +29,6 @@ constexpr int kDelay = 150;         // ms
 constexpr int kLongest = 400;       // letters of a value
 constexpr std::size_t kMost = 2000; // rows of a list that somebody reads
 constexpr int kPlace = Qt::UserRole;
-
-const QColor kAdded(0x7d, 0xd6, 0xa6), kChanged(0xf2, 0xc4, 0x5c), kRemoved(0xff, 0x9a, 0x90);
 
 QString shown(const std::string& json)
 {
@@ -268,7 +267,11 @@ void ComparePanel::computeMerge()
         failure_ = translated(error);
         return;
     }
-    canvas_.setMarks(marksBetween(result_.document, document_.content(), document_.types()), true);
+    Marks marks = marksBetween(result_.document, document_.content(), document_.types());
+    for (const graph::Conflict& conflict : result_.conflicts)
+        if (!choices_.contains(idOf(conflict)))
+            markConflict(marks, document_.content(), placeOf(conflict.where).toStdString());
+    canvas_.setMarks(std::move(marks), true);
 }
 
 void ComparePanel::showMerge()
@@ -339,7 +342,7 @@ void ComparePanel::listChanges(const std::vector<graph::Change>& changes, QTreeW
             QTreeWidgetItem*& node = nodes[change.where];
             if (!node) {
                 node = add(nullptr, QStringLiteral("~  ") + shown(change.where));
-                node->setForeground(0, kChanged);
+                node->setForeground(0, themeColours().changed);
                 node->setData(0, kPlace, placeOf(change.where));
                 node->setExpanded(true);
             }
@@ -352,9 +355,9 @@ void ComparePanel::listChanges(const std::vector<graph::Change>& changes, QTreeW
         if (whole && change.before.empty() && change.after.empty() && change.field.empty())
             item->setFirstColumnSpanned(true);
         item->setToolTip(0, item->text(0));
-        item->setForeground(0, change.kind == Kind::Added     ? kAdded
-                               : change.kind == Kind::Removed ? kRemoved
-                                                              : kChanged);
+        item->setForeground(0, change.kind == Kind::Added     ? themeColours().added
+                               : change.kind == Kind::Removed ? themeColours().removed
+                                                              : themeColours().changed);
         QString before = shown(change.before), after = shown(change.after);
         if (change.what == "node" && change.kind != Kind::Renamed) {
             const graph::NodeType* type = document_.types().find(change.field);
@@ -402,7 +405,7 @@ void ComparePanel::addConflict(const graph::Conflict& conflict, QTreeWidgetItem*
         new QTreeWidgetItem(group, {shown(conflict.where) + QStringLiteral("  ·  ") +
                                         fieldOf(conflict.what, conflict.where, conflict.field),
                                     nothing(conflict.base)});
-    item->setForeground(0, kRemoved);
+    item->setForeground(0, themeColours().removed);
     item->setToolTip(0, item->text(0));
     item->setToolTip(1, item->text(1));
     item->setData(0, kPlace, placeOf(conflict.where));

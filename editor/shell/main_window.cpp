@@ -6,7 +6,7 @@
 #include "shell/notice.hpp"
 #include "shell/shortcut_editor.hpp"
 #include "shell/start_page.hpp"
-#include "shell/theme.hpp"
+#include "themes/theme.hpp"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -75,7 +75,8 @@ MainWindow::MainWindow(Types types, QWidget* parent)
                           tr("Ready scene"),
                           {"scene", "example", "preset"},
                           example.description,
-                          {}});
+                          {},
+                          "Scene"});
     canvas()->setScenes(std::move(scenes));
     connect(canvas(), &Canvas::sceneChosen, this, &MainWindow::openInsert);
     connect(canvas(), &Canvas::fileEntered, this, [this](const QString& path) { open(path); });
@@ -436,12 +437,20 @@ void MainWindow::refreshFaults()
     faults_->setText(parts.isEmpty()
                          ? tr("No faults")
                          : QString("<a href='faults' style='color:%1; text-decoration:none'>%2</a>")
-                               .arg(errors ? "#ff8a7f" : "#f2b134", parts.join(", ")));
+                               .arg((errors ? themeColours().error : themeColours().warning).name(),
+                                    parts.join(", ")));
     QStringList texts;
     for (const graph::Fault& fault : document_.faults())
         if (texts.size() < 12)
             texts += translated(fault.line());
     faults_->setToolTip(texts.join('\n'));
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::StyleChange) // the colour is in the text
+        refreshFaults();
 }
 
 void MainWindow::showFaults()

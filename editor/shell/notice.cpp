@@ -1,6 +1,6 @@
 #include "shell/notice.hpp"
 
-#include "shell/theme.hpp"
+#include "themes/theme.hpp"
 
 #include <QApplication>
 #include <QHBoxLayout>

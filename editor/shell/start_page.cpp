@@ -1,7 +1,7 @@
 #include "shell/start_page.hpp"
 
 #include "floe/base/file.hpp"
-#include "shell/theme.hpp"
+#include "themes/theme.hpp"
 
 #include <QDir>
 #include <QFileInfo>
@@ -114,17 +114,17 @@ protected:
         if (!picture_.isNull())
             p.drawImage(image, picture_);
         else
-            p.fillRect(image, QColor(0x2c, 0x30, 0x36));
+            p.fillRect(image, themeColours().raised);
         p.setClipping(false);
         QFont bold = font();
         bold.setWeight(QFont::DemiBold);
         bold.setPointSizeF(font().pointSizeF() * 1.1);
         p.setFont(bold);
-        p.setPen(QColor(0xe6, 0xe8, 0xea));
+        p.setPen(themeColours().strong);
         p.drawText(QRectF(14, image.bottom() + 7, width() - 28, 20), Qt::AlignVCenter,
                    example_.title);
         p.setFont(font());
-        p.setPen(QColor(0x9a, 0xa1, 0xa9));
+        p.setPen(themeColours().muted);
         p.drawText(QRectF(14, image.bottom() + 27, width() - 28, 18), Qt::AlignVCenter,
                    fontMetrics().elidedText(example_.description, Qt::ElideRight, width() - 28));
     }

@@ -1,11 +1,18 @@
-#include "shell/theme.hpp"
+#include "themes/theme.hpp"
 
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
+#include <QIconEngine>
 #include <QPainter>
 #include <QPalette>
+#include <QRegularExpression>
+#include <QStyle>
 #include <QStyleFactory>
+#include <QStyleHints>
+#include <QWidget>
+
+#include <utility>
 
 static void loadResources() // of a static library; Q_INIT_RESOURCE wants no namespace
 {
@@ -14,37 +21,113 @@ static void loadResources() // of a static library; Q_INIT_RESOURCE wants no nam
 
 namespace floe::editor {
 
-void applyTheme(QApplication& application)
+namespace {
+
+QPalette paletteOf(const ThemeColours& c)
 {
-    loadResources();
-    application.setStyle(QStyleFactory::create("Fusion"));
     QPalette palette;
-    const QColor window(0x24, 0x27, 0x2c), base(0x1c, 0x1f, 0x23), text(0xd6, 0xda, 0xde),
-        faint(0x6c, 0x73, 0x7b);
-    palette.setColor(QPalette::Window, window);
-    palette.setColor(QPalette::WindowText, text);
-    palette.setColor(QPalette::Base, base);
-    palette.setColor(QPalette::AlternateBase, QColor(0x20, 0x23, 0x28));
-    palette.setColor(QPalette::Text, text);
-    palette.setColor(QPalette::PlaceholderText, QColor(0x80, 0x87, 0x8f));
-    palette.setColor(QPalette::Button, QColor(0x36, 0x3b, 0x43));
-    palette.setColor(QPalette::ButtonText, text);
-    palette.setColor(QPalette::BrightText, Qt::white);
-    palette.setColor(QPalette::ToolTipBase, QColor(0x11, 0x13, 0x16));
-    palette.setColor(QPalette::ToolTipText, text);
-    palette.setColor(QPalette::Highlight, QColor(0x2f, 0x4a, 0x66));
-    palette.setColor(QPalette::HighlightedText, Qt::white);
-    palette.setColor(QPalette::Link, QColor(0x6c, 0xb6, 0xff));
-    palette.setColor(QPalette::LinkVisited, QColor(0x9f, 0xb4, 0xe8));
-    palette.setColor(QPalette::Light, QColor(0x3a, 0x3f, 0x46));
-    palette.setColor(QPalette::Midlight, QColor(0x30, 0x34, 0x3a));
-    palette.setColor(QPalette::Mid, QColor(0x1a, 0x1c, 0x20));
-    palette.setColor(QPalette::Dark, QColor(0x15, 0x17, 0x1a));
+    palette.setColor(QPalette::Window, c.window);
+    palette.setColor(QPalette::WindowText, c.text);
+    palette.setColor(QPalette::Base, c.base);
+    palette.setColor(QPalette::AlternateBase, c.baseAlternate);
+    palette.setColor(QPalette::Text, c.text);
+    palette.setColor(QPalette::PlaceholderText, c.placeholder);
+    palette.setColor(QPalette::Button, c.button);
+    palette.setColor(QPalette::ButtonText, c.text);
+    palette.setColor(QPalette::BrightText, c.bright);
+    palette.setColor(QPalette::ToolTipBase, c.tip);
+    palette.setColor(QPalette::ToolTipText, c.text);
+    palette.setColor(QPalette::Highlight, c.highlight);
+    palette.setColor(QPalette::HighlightedText, c.highlighted);
+    palette.setColor(QPalette::Link, c.link);
+    palette.setColor(QPalette::LinkVisited, c.visited);
+    palette.setColor(QPalette::Light, c.light);
+    palette.setColor(QPalette::Midlight, c.midlight);
+    palette.setColor(QPalette::Mid, c.mid);
+    palette.setColor(QPalette::Dark, c.dark);
     palette.setColor(QPalette::Shadow, Qt::black);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, faint);
-    palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(0x33, 0x38, 0x3e));
-    application.setPalette(palette);
+        palette.setColor(QPalette::Disabled, role, c.faint);
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, c.highlightIdle);
+    return palette;
+}
+
+/// Where the icons of a theme lie in the resources.
+QString iconFolder(Theme theme)
+{
+    return theme == Theme::Dark ? QStringLiteral(":/icons") : QStringLiteral(":/light/icons");
+}
+
+/// The style sheet with the colours of a theme.
+QString sheetOf(Theme theme)
+{
+    QFile file(":/themes/sheet.qss");
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const QString text = QString::fromUtf8(file.readAll());
+    static const QRegularExpression names("@([A-Za-z]+)");
+    QString sheet;
+    qsizetype done = 0;
+    for (auto it = names.globalMatch(text); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        sheet += QStringView(text).mid(done, match.capturedStart() - done);
+        const QString name = match.captured(1);
+        sheet +=
+            name == QLatin1String("icons") ? iconFolder(theme) : colourNamed(theme, name).name();
+        done = match.capturedEnd();
+    }
+    sheet += QStringView(text).mid(done);
+    return sheet;
+}
+
+/// An icon that is drawn in the theme that is in use when it is drawn.
+class ThemedIcon final : public QIconEngine {
+public:
+    explicit ThemedIcon(const QString& name)
+        : dark_(iconFolder(Theme::Dark) + '/' + name + ".svg"),
+          light_(iconFolder(Theme::Light) + '/' + name + ".svg")
+    {}
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
+    {
+        now().paint(painter, rect, Qt::AlignCenter, mode, state);
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        return now().pixmap(size, 1.0, mode, state);
+    }
+    QSize actualSize(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        return now().actualSize(size, mode, state);
+    }
+    bool isNull() override { return dark_.isNull(); }
+    QIconEngine* clone() const override { return new ThemedIcon(*this); }
+
+private:
+    const QIcon& now() const { return themeInUse() == Theme::Dark ? dark_ : light_; }
+
+    QIcon dark_, light_;
+};
+
+/// What the desktop's own palette is like: asked before the first theme replaces it.
+bool systemIsDark(const QApplication& application)
+{
+    static const bool dark = [&] {
+        const QPalette palette = application.palette();
+        return palette.color(QPalette::Window).lightness() <
+               palette.color(QPalette::WindowText).lightness();
+    }();
+    return dark;
+}
+
+} // namespace
+
+void applyTheme(QApplication& application, Theme theme)
+{
+    loadResources();
+    systemIsDark(application);
+    setThemeInUse(theme);
+    application.setStyle(QStyleFactory::create("Fusion"));
+    application.setPalette(paletteOf(coloursOf(theme)));
 
     QFont font = application.font();
     const QStringList families = QFontDatabase::families();
@@ -55,15 +138,44 @@ void applyTheme(QApplication& application)
         }
     font.setPointSizeF(9.75);
     application.setFont(font);
+    application.setStyleSheet(sheetOf(theme));
+}
 
-    QFile sheet(":/themes/dark.qss");
-    if (sheet.open(QIODevice::ReadOnly))
-        application.setStyleSheet(QString::fromUtf8(sheet.readAll()));
+Theme themeFor(const QApplication& application, const QString& preference)
+{
+    if (preference == QLatin1String("light"))
+        return Theme::Light;
+    if (preference != QLatin1String("system"))
+        return Theme::Dark;
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();
+    if (scheme != Qt::ColorScheme::Unknown)
+        return scheme == Qt::ColorScheme::Dark ? Theme::Dark : Theme::Light;
+#endif
+    return systemIsDark(application) ? Theme::Dark : Theme::Light;
+}
+
+void followSystemTheme([[maybe_unused]] QApplication& application,
+                       [[maybe_unused]] std::function<void()> changed)
+{
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    QObject::connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, &application,
+                     [changed = std::move(changed)] { changed(); });
+#endif
+}
+
+void setTone(QWidget& label, const QString& tone)
+{
+    if (label.property("tone").toString() == tone)
+        return;
+    label.setProperty("tone", tone);
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
 }
 
 QIcon icon(const QString& name)
 {
-    return QIcon(":/icons/" + name + ".svg");
+    return QIcon(new ThemedIcon(name));
 }
 
 } // namespace floe::editor

@@ -1,5 +1,7 @@
 #include "views/colours.hpp"
 
+#include "themes/colours.hpp"
+
 #include <QHash>
 #include <QList>
 
@@ -11,7 +13,8 @@ QColor frameColour(client::FrameState state)
 {
     switch (state) {
     case client::FrameState::Empty:
-        return QColor(0x3a, 0x3d, 0x42);
+        return editor::themeInUse() == editor::Theme::Dark ? QColor(0x3a, 0x3d, 0x42)
+                                                           : QColor(0xcd, 0xd2, 0xd8);
     case client::FrameState::Running:
         return QColor(0xf0, 0xe4, 0x6a);
     case client::FrameState::Cached:
@@ -28,11 +31,11 @@ QColor severityColour(client::LogLine::Severity severity)
 {
     switch (severity) {
     case client::LogLine::Severity::Info:
-        return QColor(0x6f, 0xa8, 0xd8);
+        return editor::onTheme(QColor(0x6f, 0xa8, 0xd8));
     case client::LogLine::Severity::Warning:
-        return QColor(0xe8, 0xb0, 0x4a);
+        return editor::onTheme(QColor(0xe8, 0xb0, 0x4a));
     case client::LogLine::Severity::Error:
-        return QColor(0xf0, 0x70, 0x58);
+        return editor::themeColours().fault;
     }
     return {};
 }
@@ -42,7 +45,7 @@ QColor seriesColour(int index)
     static const std::array<QColor, 6> kSeries = {
         QColor(0x56, 0xb4, 0xe9), QColor(0xe6, 0x9f, 0x00), QColor(0x2f, 0xb3, 0x8a),
         QColor(0xcc, 0x79, 0xa7), QColor(0xf0, 0xe4, 0x6a), QColor(0xd5, 0x6e, 0x3c)};
-    return kSeries[static_cast<std::size_t>(index) % kSeries.size()];
+    return editor::onTheme(kSeries[static_cast<std::size_t>(index) % kSeries.size()]);
 }
 
 QLinearGradient colourMap(const QString& name, const QRectF& bar)

@@ -1,5 +1,6 @@
 #include "views/log_view.hpp"
 
+#include "themes/theme.hpp"
 #include "views/colours.hpp"
 
 #include <QApplication>
@@ -14,6 +15,8 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <map>
 
 namespace floe::views {
 
@@ -120,10 +123,12 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole && index.column() == Message)
         return line.message;
     if (role == Qt::DecorationRole && index.column() == Time) {
-        static const QIcon icons[] = {severityIcon(LogLine::Severity::Info),
-                                      severityIcon(LogLine::Severity::Warning),
-                                      severityIcon(LogLine::Severity::Error)};
-        return icons[static_cast<int>(line.severity)];
+        // Never destroyed: pixmaps must not outlive the application.
+        static auto& icons = *new std::map<std::pair<editor::Theme, LogLine::Severity>, QIcon>;
+        QIcon& icon = icons[{editor::themeInUse(), line.severity}];
+        if (icon.isNull())
+            icon = severityIcon(line.severity);
+        return icon;
     }
     if (role == Qt::ForegroundRole) {
         const QPalette palette = QApplication::palette();
@@ -201,8 +206,7 @@ LogView::LogView(client::Runtime* runtime, QWidget* parent)
     auto* over = new QVBoxLayout(table_->viewport());
     over->addWidget(empty_);
     empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
-    empty_->setStyleSheet(
-        QStringLiteral("color: %1").arg(quietText(QApplication::palette()).name()));
+    editor::setTone(*empty_, "muted");
     connect(filter_, &QAbstractItemModel::rowsInserted, this, &LogView::refreshEmpty);
     connect(filter_, &QAbstractItemModel::rowsRemoved, this, &LogView::refreshEmpty);
     connect(filter_, &QAbstractItemModel::modelReset, this, &LogView::refreshEmpty);

@@ -291,7 +291,7 @@ void ManualView::display(const QString& markdown)
 void ManualView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::StyleChange || event->type() == QEvent::FontChange)
         display(markdown_);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSettings>
@@ -92,6 +93,8 @@ TEST_F(ComparingVersions, WhatWasEditedIsSeenAndListed)
     document().removeNodes("", {"gravity"});
     window->compareWithSaved();
     EXPECT_TRUE(tree().isVisible());
+    EXPECT_EQ(panel().findChild<QLabel*>("compareTitle")->text(),
+              "4 differences from the last saved state");
     QTreeWidgetItem* radius = row("Radius");
     ASSERT_NE(radius, nullptr);
     EXPECT_EQ(radius->text(1), "0.32");
@@ -172,6 +175,7 @@ TEST_F(ComparingVersions, AFileChangedOutsideIsMerged)
     EXPECT_EQ(document().text(), mine) << "nor was anything done";
     EXPECT_NE(row("pebble"), nullptr);
     EXPECT_EQ(window->canvas()->marks().at("").ghosts.count("pebble"), 1u);
+    EXPECT_EQ(window->canvas()->marks().at("").nodes.at("ball"), GraphMarks::Mark::Conflict);
     window->canvas()->frameAll();
     keep("compare_merge");
 
@@ -182,7 +186,7 @@ TEST_F(ComparingVersions, AFileChangedOutsideIsMerged)
     QTest::mouseClick(theirs, Qt::LeftButton, {}, {8, theirs->height() / 2});
     ASSERT_TRUE(panel().merged());
     EXPECT_EQ(panel().merged()->graph.find("ball")->parameters["radius"], 0.4);
-    EXPECT_EQ(window->canvas()->marks().at("").nodes.count("ball"), 1u);
+    EXPECT_EQ(window->canvas()->marks().at("").nodes.at("ball"), GraphMarks::Mark::Changed);
     QTest::qWait(300); // the list follows
     EXPECT_TRUE(tree().findChild<QRadioButton*>("conflictTheirs")->isChecked());
     keep("compare_merge_decided");

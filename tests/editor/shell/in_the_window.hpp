@@ -3,7 +3,8 @@
 
 #include "sample_types.hpp"
 #include "shell/main_window.hpp"
-#include "shell/theme.hpp"
+#include "shell/plurals.hpp"
+#include "themes/theme.hpp"
 
 #include <QApplication>
 #include <QMessageBox>
@@ -25,6 +26,7 @@ protected:
         QSettings().clear();
         for (const Recovered& copy : Recovery::find())
             Recovery::forget(copy);
+        loadPlurals(*qApp);
         applyTheme(*qApp);
         window = std::make_unique<MainWindow>(test::builtTypes());
         window->finish();

@@ -1,13 +1,18 @@
 #include "app/preferences_dialog.hpp"
+#include "panels/parameter_panel.hpp"
 #include "studio_fixture.hpp"
+#include "views/timeline.hpp"
 
 #include <QAction>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QDoubleSpinBox>
+#include <QMenuBar>
 #include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStatusBar>
 
 namespace floe::test {
 namespace {
@@ -22,6 +27,7 @@ TEST(ThePreferences, AreKept)
     EXPECT_TRUE(Preferences().runtimeOptions().isEmpty()) << "the runtime chooses";
     Preferences other;
     other.language = "en";
+    other.theme = "light";
     other.scale = 150;
     other.autosaveSeconds = 10;
     other.backups = 12;
@@ -39,8 +45,8 @@ TEST(ThePreferences, ThatMakeNoSenseCountAsDefaults)
 {
     for (const char* nonsense : {"", "x", "-1", "1e300", "nan", "inf", "999999"}) {
         QSettings().clear();
-        for (const char* key :
-             {"language", "scale", "autosave", "backups", "device", "cacheMemory", "cacheDisk"})
+        for (const char* key : {"language", "theme", "scale", "autosave", "backups", "device",
+                                "cacheMemory", "cacheDisk"})
             QSettings().setValue(QString("preferences/%1").arg(key), nonsense);
         EXPECT_EQ(Preferences::load(), Preferences()) << nonsense;
     }
@@ -99,6 +105,49 @@ TEST_F(InTheDialog, WhatIsChosenActsAndIsKept)
     }
     EXPECT_TRUE(std::filesystem::exists(folder / "backup/saved.2.floe.json"));
     EXPECT_FALSE(std::filesystem::exists(folder / "backup/saved.3.floe.json"));
+}
+
+// All panels, the network and what is painted by hand change at once; a new start is not needed.
+TEST_F(InTheDialog, TheThemeIsSwitchedAtOnce)
+{
+    ASSERT_TRUE(window->open(FLOE_SOURCE_DIR "/graphs/first_snow.floe.json"));
+    settle();
+    window->resize(1500, 950);
+    window->canvas()->select({document().content().graph.nodes.front().name});
+    const auto choose = [&](const char* theme) {
+        ask([&](PreferencesDialog& dialog) {
+            auto* box = dialog.findChild<QComboBox*>("theme");
+            ASSERT_NE(box, nullptr);
+            box->setCurrentIndex(box->findData(theme));
+            if (editor::themeInUse() == editor::Theme::Light)
+                dialog.grab().save(FLOE_BINARY_DIR "/pictures/editor/light_preferences.png");
+            press(dialog, QDialogButtonBox::Ok);
+        });
+        QTest::qWait(300);
+    };
+    // Of what is seen, by the lightness of most pixels.
+    const auto isLight = [](QWidget* widget) {
+        const QImage image = widget->grab().toImage().scaled(64, 64);
+        int light = 0;
+        for (int y = 0; y < 64; ++y)
+            for (int x = 0; x < 64; ++x)
+                light += image.pixelColor(x, y).lightness() > 160;
+        return light > 64 * 32;
+    };
+    QList<QWidget*> parts{window->canvas(), window->menuBar(), window->statusBar(),
+                          &studio->timeline(), window->findChild<panels::ParameterPanel*>()};
+    QDir().mkpath(FLOE_BINARY_DIR "/pictures/editor");
+    for (const char* theme : {"light", "dark", "light"}) {
+        choose(theme);
+        for (QWidget* part : parts) {
+            ASSERT_NE(part, nullptr);
+            EXPECT_EQ(isLight(part), theme == std::string("light"))
+                << theme << " " << part->metaObject()->className();
+        }
+        EXPECT_EQ(Preferences::load().theme, theme);
+        window->grab().save(QString(FLOE_BINARY_DIR "/pictures/editor/%1_window.png").arg(theme));
+    }
+    choose("dark");
 }
 
 TEST_F(InTheDialog, CancelChangesNothingAndDefaultsComeBack)

@@ -4,8 +4,9 @@
 #include "canvas/canvas.hpp"
 #include "document/type_source.hpp"
 #include "shell/notice.hpp"
-#include "shell/theme.hpp"
+#include "shell/plurals.hpp"
 #include "temporary_folder.hpp"
+#include "themes/theme.hpp"
 
 #include <QApplication>
 #include <QPushButton>
@@ -24,6 +25,7 @@ protected:
         for (const editor::Recovered& copy : editor::Recovery::find())
             editor::Recovery::forget(copy);
         qputenv("FLOE_PLUGIN_PATH", FLOE_TEST_PLUGINS);
+        editor::loadPlurals(*qApp);
         editor::applyTheme(*qApp);
         window = std::make_unique<editor::MainWindow>(
             editor::typesFromFolders({FLOE_BINARY_DIR "/lib/floe/plugins", FLOE_TEST_PLUGINS}));
