@@ -2,8 +2,6 @@
 
 #include "canvas/canvas.hpp"
 #include "document/translated.hpp"
-#include "floe/base/file.hpp"
-#include "floe/graph/check.hpp"
 #include "shell/main_window.hpp"
 #include "shell/notice.hpp"
 #include "views/picture_area.hpp"
@@ -43,27 +41,6 @@ QString textOf(const views::FrameNumbers& numbers)
     return lines.join('\n');
 }
 
-/// The graph of a run; one that was named from the folder where the run was started is looked for
-/// from the folders above its output.
-QString graphOf(const QString& report, const QString& graph)
-{
-    if (QFileInfo(graph).isAbsolute())
-        return graph;
-    QDir folder = QFileInfo(report).absoluteDir();
-    while (!folder.exists(graph) && folder.cdUp()) {
-    }
-    return folder.filePath(graph);
-}
-
-/// Of a variant of a sweep, its folder; else that of the run's output.
-QString nameOf(const QString& report)
-{
-    const QDir folder = QFileInfo(report).absoluteDir();
-    if (folder.dirName() != QLatin1String("out"))
-        return folder.dirName();
-    return QFileInfo(folder.absolutePath()).dir().dirName();
-}
-
 } // namespace
 
 OtherRun::OtherRun(MainWindow& window, views::Viewport* viewport, views::History* history,
@@ -78,7 +55,10 @@ OtherRun::OtherRun(MainWindow& window, views::Viewport* viewport, views::History
                 &window_, tr("Compare with a run"),
                 QSettings().value("files/runs", QDir::homePath()).toString(),
                 tr("Runs (run.json);;All files (*)"));
-            if (!report.isEmpty() && open(report))
+            if (report.isEmpty())
+                return;
+            left_.reset();
+            if (open(report))
                 QSettings().setValue("files/runs", QFileInfo(report).absolutePath());
         });
     holdAction = window_.addCommand("run", "run.hold", tr("Hold this scene for comparison"),
@@ -92,41 +72,20 @@ OtherRun::OtherRun(MainWindow& window, views::Viewport* viewport, views::History
     closeAction = window_.addCommand("run", "run.compareEnd", tr("End the comparison"),
                                      tr("Show this run alone"), {}, [this] { close(); });
     connect(viewport_, &views::Viewport::asked, this, &OtherRun::look);
-    connect(history_, &views::History::changed, this, [this] {
-        if (isOpen())
-            refresh();
-    });
+    connect(history_, &views::History::changed, this, &OtherRun::refresh);
     connect(&window_.document(), &Document::opened, this, &OtherRun::close);
     refreshActions();
 }
 
 OtherRun::~OtherRun() = default;
 
-bool OtherRun::open(const QString& report)
+bool OtherRun::open(const QString& report, const QString& name, Side side)
 {
     try {
-        const std::string file = QFileInfo(report).absoluteFilePath().toStdString();
-        const Json run = parseJson(readFile(file), file);
-        const QString graphFile = client::textOf(run, "graph");
-        if (graphFile.isEmpty())
-            throw IoError({.file = file}, "is not the report of a run",
-                          "choose the file run.json in a run's output folder");
-        const graph::TypeLibrary& types = window_.document().types();
-        graph::Document document = graph::Document::load(graphOf(report, graphFile).toStdString());
-        graph::migrate(document, types);
-        if (const Json* overrides = client::member(run, "overrides"); overrides)
-            for (const Json& assignment : *overrides)
-                if (assignment.is_string())
-                    graph::applyOverride(document, assignment.get<std::string>(), types);
-        if (const Json* range = client::member(run, "range")) {
-            document.range.start = int(client::integerOf(*range, "start", document.range.start));
-            document.range.end = int(client::integerOf(*range, "end", document.range.end));
-        }
-        const QString cache = QFileInfo(report).absoluteDir().filePath("cache");
-        if (!QFileInfo(cache).isDir())
-            throw IoError({.file = file}, "has kept no frames", "run the graph with --cache");
-        begin(std::move(document), nameOf(report), cache);
-        readStatistics(run);
+        RunSource source = RunSource::read(report, window_.document().types());
+        if (!name.isEmpty())
+            source.name = name;
+        begin(std::move(source), side);
     } catch (const std::exception& error) {
         window_.notice()->say(Notice::Severity::Error,
                               tr("This run cannot be shown: %1").arg(translated(error)));
@@ -138,135 +97,78 @@ bool OtherRun::open(const QString& report)
 
 void OtherRun::hold()
 {
-    begin(window_.document().content(), tr("held"), {});
+    left_.reset();
+    begin({window_.document().content(), tr("held"), {}, {}}, Side::Right);
     refresh();
 }
 
-void OtherRun::begin(graph::Document document, const QString& name, const QString& cache)
+void OtherRun::begin(RunSource source, Side side)
 {
-    close();
-    name_ = name;
-    cache_ = cache;
-    Json json = Json::parse(document.format(window_.document().types()), nullptr, false);
-    runtime_ = std::make_unique<client::Runtime>();
-    client::Runtime* runtime = runtime_.get();
-    connect(runtime, &client::Runtime::pictureArrived, this,
-            [this](const client::Picture& picture) {
-                picture_ = picture.image;
-                shownFrame_ = picture.frame;
-                shownCached_ = picture.cached;
-                refresh();
-            });
-    connect(runtime, &client::Runtime::framesChanged, this, [this] {
-        if (runtime_->knowsDocument() && !std::exchange(used_, true))
-            use();
-    });
-    connect(runtime, &client::Runtime::frameFinished, this,
-            [this](int frame, const Json& statistics) {
-                numbers_[frame] = views::frameNumbers(statistics);
-                refresh();
-            });
-    const auto fail = [this](const QString& message) {
-        failure_ = message;
-        refresh();
-    };
-    connect(runtime, &client::Runtime::refused, this, fail);
-    connect(runtime, &client::Runtime::lost, this,
-            [fail](const QString& message) { fail(message); });
-    connect(runtime, &client::Runtime::runStateChanged, this,
-            [fail](client::RunState state, const QString& message) {
-                if (state == client::RunState::Failed)
-                    fail(message);
-            });
-    runtime_->setDocument(std::move(json), QString::fromStdString(document.path));
-    runtime_->start(program_());
+    std::unique_ptr<SeenRun>& run = side == Side::Left ? left_ : right_;
+    run = std::make_unique<SeenRun>(std::move(source), window_.document().types(), program_());
+    connect(run.get(), &SeenRun::changed, this, &OtherRun::refresh);
     views::Wipe wipe = viewport_->area()->wipe();
-    wipe.shown = true;
+    wipe.shown = isOpen();
     viewport_->setWipe(wipe);
     look(view_);
     refreshActions();
 }
 
-void OtherRun::use()
-{
-    for (const graph::Fault& fault : runtime_->faults())
-        if (fault.severity == graph::Severity::Error) {
-            failure_ = translated(fault.line());
-            return refresh();
-        }
-    if (cache_.isEmpty())
-        return runtime_->play();
-    runtime_->request(
-        this, QStringLiteral("cache.open"), {{"folder", cache_.toStdString()}}, [](const Json&) {},
-        [this](const QString& message) {
-            failure_ = message;
-            refresh();
-        });
-}
-
-void OtherRun::readStatistics(const Json& report)
-{
-    const Json* frames = client::member(report, "frames");
-    if (!frames || !frames->is_array())
-        return;
-    for (const Json& frame : *frames)
-        numbers_[int(client::integerOf(frame, "frame", 0))] = views::frameNumbers(frame);
-}
-
 void OtherRun::close()
 {
-    if (!runtime_)
+    if (!left_ && !right_)
         return;
-    runtime_->disconnect(this);
-    runtime_.reset();
-    numbers_.clear();
-    picture_ = {};
-    failure_.clear();
-    shownFrame_.reset();
-    used_ = false;
+    left_.reset();
+    right_.reset();
     refreshActions();
     viewport_->setWipe({});
+    emit closed();
+}
+
+void OtherRun::showThisScene()
+{
+    left_.reset();
+    refresh();
 }
 
 void OtherRun::setFrame(int frame)
 {
     frame_ = frame;
-    if (isOpen())
-        refresh();
+    refresh();
 }
 
-/// From where the other one is seen, at its frame.
 void OtherRun::look(const client::View& view)
 {
     view_ = view;
-    if (!runtime_)
-        return;
-    client::View same = view;
-    same.selected.clear(); // it may have no such node
-    runtime_->setView(same);
+    for (SeenRun* run : {left_.get(), right_.get()})
+        if (run)
+            run->look(view);
 }
 
 void OtherRun::refresh()
 {
+    refreshActions();
     if (!isOpen())
-        return refreshActions();
+        return;
     views::Wipe wipe;
     wipe.shown = true;
     wipe.layout =
         besideAction->isChecked() ? views::Wipe::Layout::Beside : views::Wipe::Layout::Over;
-    wipe.other = picture_;
-    const views::FrameNumbers* mine = history_->at(frame_);
-    wipe.mine = {tr("This scene"), mine ? textOf(*mine) : QString()};
-    const auto theirs = numbers_.find(frame_);
-    wipe.theirs = {name_, theirs == numbers_.end() ? QString() : textOf(theirs->second)};
-    if (!failure_.isEmpty())
-        wipe.note = failure_;
-    else if (!shownFrame_)
-        wipe.note = tr("Preparing the view …");
-    else if (!shownCached_)
-        wipe.note = cache_.isEmpty() ? tr("Simulating …") : tr("This frame was not kept");
+    const auto numbers = [](const views::FrameNumbers* of) {
+        return of ? textOf(*of) : QString();
+    };
+    if (left_) {
+        wipe.hidesMine = true;
+        wipe.instead = left_->picture();
+        wipe.mine = {left_->name(), numbers(left_->at(frame_))};
+        wipe.mineNote = left_->note();
+    } else {
+        wipe.mine = {tr("This scene"), numbers(history_->at(frame_))};
+    }
+    wipe.other = right_->picture();
+    wipe.theirs = {right_->name(), numbers(right_->at(frame_))};
+    wipe.note = right_->note();
     viewport_->setWipe(wipe);
-    refreshActions();
 }
 
 void OtherRun::refreshActions()

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "client/runtime.hpp"
-#include "floe/graph/document.hpp"
-#include "views/statistics.hpp"
+#include "app/seen_run.hpp"
 #include "views/wipe.hpp"
 
 #include <QAction>
@@ -10,7 +8,6 @@
 #include <QString>
 
 #include <functional>
-#include <map>
 #include <memory>
 
 namespace floe::views {
@@ -23,31 +20,40 @@ class MainWindow;
 
 /// Another run beside the one of the window: at the same frame, seen from the same place, with the
 /// numbers of both. It has a runtime of its own, which reads the frames of a run with `--cache`, a
-/// variant of a sweep for instance, or simulates what the scene was when it was held.
+/// variant of a sweep for instance, or simulates what the scene was when it was held. Two such runs
+/// can be shown beside each other too.
 class OtherRun : public QObject {
     Q_OBJECT
 public:
+    enum class Side { Left, Right };
+
     /// @param program  gives the path of `floe`
     OtherRun(MainWindow& window, views::Viewport* viewport, views::History* history,
              std::function<QString()> program, QObject* parent);
     ~OtherRun() override;
 
-    /// Shows a run by its run.json. @return false when it cannot; the window says why
-    bool open(const QString& report);
+    /// Shows a run by its run.json: on the right, or on the left in place of the window's own,
+    /// which is seen once there is one on the right.
+    /// @param name  what it is called; empty: by its folder
+    /// @return false when it cannot; the window says why
+    bool open(const QString& report, const QString& name = {}, Side side = Side::Right);
     /// Shows the scene as it is now; it is simulated once more, whatever is edited later.
     void hold();
+    void showThisScene(); ///< on the left, again
     void close();
-    bool isOpen() const { return runtime_ != nullptr; }
-    client::Runtime* runtime() const { return runtime_.get(); } ///< null: none is open
+    bool isOpen() const { return right_ != nullptr; }
+    /// Of the one on the right; null: none is open.
+    client::Runtime* runtime() const { return right_ ? right_->runtime() : nullptr; }
 
     void setFrame(int frame);
 
     QAction *openAction, *holdAction, *besideAction, *closeAction;
 
+signals:
+    void closed();
+
 private:
-    void begin(graph::Document document, const QString& name, const QString& cache);
-    void readStatistics(const Json& report);
-    void use(); ///< the document is known: its frames are read or simulated
+    void begin(RunSource source, Side side);
     void look(const client::View& view);
     void refresh();
     void refreshActions();
@@ -56,14 +62,8 @@ private:
     views::Viewport* viewport_;
     views::History* history_; ///< of the window's run
     std::function<QString()> program_;
-    std::unique_ptr<client::Runtime> runtime_;
-    std::map<int, views::FrameNumbers> numbers_;
-    QString name_, cache_, failure_;
-    bool used_ = false;
+    std::unique_ptr<SeenRun> left_, right_; ///< no left one: the window's own
     int frame_ = 1;
-    std::optional<int> shownFrame_; ///< of the picture that is there
-    bool shownCached_ = false;
-    QImage picture_;
     client::View view_;
 };
 

@@ -5,13 +5,15 @@
 #include "app/drive.hpp"
 #include "app/other_run.hpp"
 #include "app/preferences_dialog.hpp"
+#include "app/variants_panel.hpp"
 #include "canvas/canvas.hpp"
 #include "document/translated.hpp"
 #include "document/type_source.hpp"
+#include "panels/dope_sheet.hpp"
 #include "panels/live_controls.hpp"
 #include "panels/parameter_panel.hpp"
 #include "shell/notice.hpp"
-#include "shell/theme.hpp"
+#include "themes/theme.hpp"
 #include "views/log_view.hpp"
 #include "views/manual_view.hpp"
 #include "views/plots.hpp"
@@ -58,21 +60,6 @@ NodeState stateOf(client::NodeMark mark)
     }
     return NodeState::Fine;
 }
-
-/// A node, in a subgraph too, makes pictures or files.
-bool drawsOrWrites(const Document& document)
-{
-    const auto isSink = [&](const graph::Node& node) {
-        const graph::NodeType* type = document.types().find(node.type);
-        return type && type->role == graph::Role::Sink && !node.bypass;
-    };
-    const graph::Document& content = document.content();
-    return std::any_of(content.graph.nodes.begin(), content.graph.nodes.end(), isSink) ||
-           std::any_of(content.subgraphs.begin(), content.subgraphs.end(), [&](const auto& entry) {
-               const auto& nodes = entry.second.nodes;
-               return std::any_of(nodes.begin(), nodes.end(), isSink);
-           });
-}
 } // namespace
 
 Studio::Studio(MainWindow& window)
@@ -85,6 +72,7 @@ Studio::Studio(MainWindow& window)
     plots_ = new views::Plots(history_);
     spreadsheet_ = new views::Spreadsheet(runtime_, &document_);
     panel_ = new panels::ParameterPanel(&document_);
+    keys_ = new panels::DopeSheet(&document_);
     new panels::LiveControls(runtime_, &document_, this);
     log_ = new views::LogView(runtime_);
     cost_ = new RunCost(this);
@@ -101,6 +89,7 @@ Studio::Studio(MainWindow& window)
     window_.addDock("parameters", tr("Parameters"), panel_, Qt::RightDockWidgetArea);
     window_.addDock("spreadsheet", tr("Spreadsheet"), spreadsheet_, Qt::BottomDockWidgetArea);
     window_.addDock("plots", tr("Statistics"), plots_, Qt::BottomDockWidgetArea);
+    window_.addDock("keys", tr("Keys"), keys_, Qt::BottomDockWidgetArea);
     window_.addDock("log", tr("Log"), log_, Qt::BottomDockWidgetArea);
     window_.addToStatus(progress_);
     window_.addBelow(timeline_);
@@ -120,6 +109,8 @@ Studio::Studio(MainWindow& window)
     run->addSeparator();
     other_ = new OtherRun(
         window_, viewport_, history_, [this] { return program(); }, this);
+    variants_ = new VariantsPanel(window_, *other_);
+    variants_->addDock();
     run->addSeparator();
     window_.menu("view")->addSeparator();
     window_.addCommands("view", viewport_->commands());
@@ -134,7 +125,7 @@ Studio::Studio(MainWindow& window)
                        tr("Use a runtime on another computer"), {},
                        [this] { askWhereToConnect(); });
     window_.addCommand("edit", "edit.preferences", tr("Preferences…"),
-                       tr("Language, size, safety copies, device and memory"),
+                       tr("Language, colours, size, safety copies, device and memory"),
                        {QKeySequence(Qt::CTRL | Qt::Key_Comma)}, [this] { askForPreferences(); });
     window_.addCommand("run", "run.rescan", tr("Look for plugins"),
                        tr("Read the plugins' node types again"), {}, [this] { rescan(); });
@@ -283,6 +274,7 @@ void Studio::joinViews()
         strip_->setFrame(frame);
         plots_->setFrame(frame);
         panel_->setFrame(frame);
+        keys_->setFrame(frame);
         if (!moving)
             spreadsheet_->setFrame(frame);
     });
@@ -291,6 +283,11 @@ void Studio::joinViews()
     connect(runtime_, &client::Runtime::framesChanged, this, &Studio::showFiles);
     connect(plots_, &views::Plots::frameClicked, timeline_, &views::Timeline::setFrame);
     connect(panel_, &panels::ParameterPanel::frameWanted, timeline_, &views::Timeline::setFrame);
+    connect(keys_, &panels::DopeSheet::frameWanted, timeline_, &views::Timeline::setFrame);
+    connect(keys_, &panels::DopeSheet::nodeClicked, this,
+            [this](const QString& scope, const QString& node) {
+                window_.canvas()->revealIn(scope.toStdString(), node.toStdString());
+            });
     connect(panel_, &panels::ParameterPanel::keysChanged, timeline_, &views::Timeline::setKeys);
     connect(panel_, &panels::ParameterPanel::manualWanted, this,
             [this](const QString& type) { showManual({}, type); });
@@ -323,6 +320,7 @@ void Studio::followSelection()
     const std::vector<std::string> chosen = canvas->selection();
     const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
     panel_->setNodes(canvas->scope(), chosen);
+    keys_->setSelection(canvas->scope(), chosen);
     estimate_->follow(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     viewport_->setSelection(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
@@ -334,6 +332,7 @@ void Studio::showRange()
     const int last = std::max(range.start, range.end);
     timeline_->setRange(range.start, last, range.fps > 0 ? range.fps : 24);
     plots_->setRange(range.start, last);
+    keys_->setRange(range.start, last);
     progress_->setRange(range.start, last);
 }
 
@@ -495,6 +494,8 @@ void Studio::askForPreferences()
     const Preferences now = dialog.preferences();
     now.save();
     usePreferences(now);
+    if (now.theme != before.theme)
+        applyTheme(*qApp, themeFor(*qApp, now.theme));
     if (now.runtimeOptions() != before.runtimeOptions() && !runtime_->isElsewhere())
         window_.notice()->say(
             Notice::Severity::Info,
@@ -524,67 +525,6 @@ void Studio::report(const std::vector<graph::Fault>& faults)
              {},
              translated(fault.line()),
              QDateTime::currentDateTime()});
-}
-
-void Studio::copyCommandLine()
-{
-    const auto take = [this](const QString& command) {
-        QApplication::clipboard()->setText(command);
-        if (drawsOrWrites(document_))
-            window_.statusBar()->showMessage(tr("Copied: %1").arg(command), 8000);
-        else
-            window_.notice()->say(Notice::Severity::Warning,
-                                  tr("Copied, but this scene has no node that draws or writes: a "
-                                     "run keeps only checkpoints. Add one of the group Output."));
-    };
-    if (document_.path().isEmpty() || document_.isModified()) // it would run something else
-        return window_.notice()->say(Notice::Severity::Info,
-                                     tr("The command reads the file, so save the scene first."),
-                                     tr("Save"), [this] { window_.save(); });
-    runtime_->request(this, "command.line", Json::object(), [take](const Json& result) {
-        const QString command = client::textOf(result, "command");
-        if (!command.isEmpty())
-            take(command);
-    });
-}
-
-/// The `floe` that tries scenes.
-QString Studio::program() const
-{
-    return runtime_->program().isEmpty()
-               ? QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("floe"))
-               : runtime_->program();
-}
-
-void Studio::findCost()
-{
-    if (document_.path().isEmpty() || document_.isModified()) // it would try something else
-        return window_.notice()->say(Notice::Severity::Info,
-                                     tr("What a run takes is found from the file, so save the "
-                                        "scene first."),
-                                     tr("Save"), [this] { window_.save(); });
-    const bool begun = cost_->start(program(), document_.path());
-    window_.statusBar()->showMessage(begun ? tr("Trying the first frames…")
-                                           : tr("The first frames are still being tried."),
-                                     8000);
-}
-
-void Studio::showManual(const QString& page, const QString& nodeType)
-{
-    if (!manual_) {
-        manual_ = new views::ManualView;
-        manual_->setWindowTitle(tr("Floe manual"));
-        manual_->setWindowIcon(icon("floe"));
-        manual_->resize(1000, 760);
-        manual_->setTypes(document_.sharedTypes());
-    }
-    if (nodeType.isEmpty())
-        manual_->showPage(page);
-    else
-        manual_->showNode(nodeType);
-    manual_->QWidget::show(); // its own show() takes a text
-    manual_->raise();
-    manual_->activateWindow();
 }
 
 } // namespace floe::editor

@@ -10,8 +10,9 @@
 #include <optional>
 
 namespace floe::panels {
+class DopeSheet;
 class ParameterPanel;
-}
+} // namespace floe::panels
 
 namespace floe::views {
 class History;
@@ -30,6 +31,7 @@ namespace floe::editor {
 class CostEstimate;
 class Drive;
 class OtherRun;
+class VariantsPanel;
 
 /// Joins the window, the runtime and the views: what is edited reaches the runtime, what the
 /// runtime says reaches canvas and views, and a frame chosen anywhere is shown everywhere.
@@ -43,6 +45,7 @@ public:
     client::Runtime& runtime() { return *runtime_; }
     views::Timeline& timeline() { return *timeline_; }
     OtherRun& otherRun() { return *other_; }
+    VariantsPanel& variants() { return *variants_; }
     /// True when the runtime has answered to the document as it is.
     bool isSettled() const;
     /// Uses the runtime that listens there from now on.
@@ -82,12 +85,14 @@ private:
     views::Plots* plots_;
     views::Spreadsheet* spreadsheet_;
     panels::ParameterPanel* panel_;
+    panels::DopeSheet* keys_;
     views::LogView* log_;
     views::ManualView* manual_ = nullptr;
     RunCost* cost_;
     CostEstimate* estimate_;
     Drive* drive_;
     OtherRun* other_;
+    VariantsPanel* variants_;
     QTimer send_; ///< a drag is sent where it rests
     int sendGeneration_ = 0, sentGeneration_ = 0;
     QString cooking_;

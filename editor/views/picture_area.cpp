@@ -202,7 +202,7 @@ void PictureArea::paintAxes(QPainter& p) const
 
 void PictureArea::paintMessage(QPainter& p) const
 {
-    if (title_.isEmpty())
+    if (title_.isEmpty() || (wipe_.shown && wipe_.hidesMine))
         return;
     QFont big = font();
     big.setPointSizeF(QFontInfo(big).pointSizeF() * 1.35);
@@ -285,7 +285,7 @@ void PictureArea::paintEvent(QPaintEvent*)
 {
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
-    if (picture_.isNull()) {
+    if (picture_.isNull() && !(wipe_.shown && wipe_.hidesMine)) {
         QLinearGradient sky(0, 0, 0, height());
         sky.setColorAt(0, QColor(0x2c, 0x30, 0x36));
         sky.setColorAt(1, QColor(0x1d, 0x20, 0x24));

@@ -192,7 +192,7 @@ void Viewport::pickAt(QPointF at)
 {
     const double ratio = devicePixelRatioF();
     const Wipe& wipe = area_->wipe();
-    if (wipe.shown && at.x() > wipe.line(area_->size()))
+    if (wipe.shown && (wipe.hidesMine || at.x() > wipe.line(area_->size())))
         return; // the other run's
     runtime_->request(
         this, QStringLiteral("view.pick"),

@@ -56,7 +56,7 @@ void Wipe::paint(QPainter& p, QSizeF size, const QImage& first) const
     const QRectF left(0, 0, x, size.height()), right(x, 0, size.width() - x, size.height());
     p.save();
     p.setClipRect(left);
-    paintFilling(p, area(size, false), first);
+    paintFilling(p, area(size, false), hidesMine ? instead : first);
     p.setClipRect(right);
     paintFilling(p, area(size, true), other);
     p.setClipping(false);
@@ -77,7 +77,7 @@ void Wipe::paint(QPainter& p, QSizeF size, const QImage& first) const
                 QPolygonF({middle + QPointF(side * 2.5, -3.5), middle + QPointF(side * 6, 0),
                            middle + QPointF(side * 2.5, 3.5)}));
     }
-    paintLabel(p, left, mine, {});
+    paintLabel(p, left, mine, mineNote);
     paintLabel(p, right, theirs, note);
     p.restore();
 }
@@ -99,7 +99,7 @@ void Wipe::paintLabel(QPainter& p, const QRectF& room, const Label& label,
     for (const QString& text : lines)
         wide = std::max(wide, small.horizontalAdvance(text));
     const int step = small.height() + 1;
-    const QRectF box(room.left() + 10, room.top() + 10, std::min(wide + 20.0, room.width() - 20),
+    const QRectF box(room.left() + 10, room.top() + 10, std::min(wide + 24.0, room.width() - 20),
                      double(lines.size()) * step + 12);
     p.setPen(Qt::NoPen);
     p.setBrush(QColor(16, 18, 21, 175));

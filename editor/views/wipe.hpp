@@ -19,9 +19,12 @@ struct Wipe {
 
     bool shown = false;
     Layout layout = Layout::Over;
-    double at = 0.5; ///< of the line, as a share of the width; Over
-    QImage other;    ///< null: there is none yet
-    QString note;    ///< why there is none, or that it is not of this frame
+    double at = 0.5;        ///< of the line, as a share of the width; Over
+    QImage other;           ///< null: there is none yet
+    bool hidesMine = false; ///< the left one is of another run too
+    QImage instead;         ///< that one; null: there is none yet
+    QString mineNote;       ///< why, or that it is not of this frame
+    QString note;           ///< why there is none, or that it is not of this frame
     Label mine, theirs;
 
     double line(QSizeF size) const

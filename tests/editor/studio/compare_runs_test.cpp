@@ -1,12 +1,15 @@
 #include "studio_fixture.hpp"
 
 #include "app/other_run.hpp"
+#include "app/variants_panel.hpp"
 #include "views/picture_area.hpp"
 #include "views/timeline.hpp"
 #include "views/viewport.hpp"
 
 #include <QDir>
 #include <QProcess>
+#include <QRadioButton>
+#include <QTreeWidget>
 
 namespace floe::editor {
 namespace {
@@ -144,6 +147,86 @@ TEST_F(ComparingRuns, AHeldSceneStaysWhileThisOneIsEdited)
     ASSERT_TRUE(window->save());
     open(scene());
     EXPECT_FALSE(other().isOpen());
+}
+
+// A sweep of three variants as `floe sweep --cache` leaves it, of which one has kept no frames: two
+// of them are looked at beside each other, then one beside the scene.
+TEST_F(ComparingRuns, VariantsOfASweepAreChosenFromAList)
+{
+    open(scene());
+    ASSERT_TRUE(playToTheEnd());
+    const auto sweep = folder / "study";
+    Json list = Json::array();
+    for (const auto& [name, radius] : {std::pair{"aaaa", 0.1}, {"bbbb", 0.25}, {"cccc", 0.3}}) {
+        const std::string place = "study/variants/" + std::string(name);
+        Json graph = scene();
+        graph["nodes"]["ball"]["parameters"]["radius"] = radius;
+        std::filesystem::create_directories(folder / place);
+        const auto file = folder.file(place + "/graph.floe.json", graph.dump());
+        QStringList command{
+            "run",        QString::fromStdString(file.string()),
+            "--device",   "cpu",
+            "--progress", "quiet",
+            "-o",         QString::fromStdString((folder / (place + "/out")).string())};
+        if (name != std::string("cccc"))
+            command << "--cache";
+        QProcess run;
+        run.start(FLOE_BINARY_DIR "/bin/floe", command);
+        ASSERT_TRUE(run.waitForFinished(300'000));
+        ASSERT_EQ(run.exitCode(), 0) << run.readAllStandardError().toStdString();
+        folder.file(place + "/state.json", Json{{"state", "done"}, {"seconds", 1.5}}.dump());
+        list.push_back({{"name", name}, {"values", {{"ball.radius", radius}}}});
+    }
+    folder.file("study/sweep.json", Json{{"variants", list}}.dump());
+
+    VariantsPanel& panel = studio->variants();
+    EXPECT_FALSE(panel.open("/nowhere"));
+    EXPECT_TRUE(window->notice()->text().contains("sweep cannot be read"));
+    window->notice()->clear();
+    ASSERT_TRUE(panel.open(QString::fromStdString(sweep.string())));
+    ASSERT_TRUE(panel.isVisible());
+    ASSERT_EQ(panel.variants().size(), 3u);
+    auto* tree = panel.findChild<QTreeWidget*>("variantsTree");
+    ASSERT_EQ(tree->topLevelItemCount(), 4) << "and the scene";
+    EXPECT_EQ(tree->topLevelItem(1)->text(2), "0.1");
+    EXPECT_FALSE(tree->topLevelItem(1)->text(3).isEmpty()) << "particles of the last frame";
+    const auto button = [&](const char* name) {
+        return panel.findChild<QRadioButton*>(name);
+    };
+    EXPECT_FALSE(button("right.2")->isEnabled()) << "it has kept no frames";
+    EXPECT_TRUE(button("left.-1")->isChecked());
+    const auto press = [&](const char* name) {
+        ASSERT_NE(button(name), nullptr) << name;
+        QTest::mouseClick(button(name), Qt::LeftButton, {}, {8, button(name)->height() / 2});
+    };
+
+    // This scene and a variant.
+    press("right.1");
+    studio->timeline().setFrame(4);
+    ASSERT_TRUE(untilShown()) << wipe().note.toStdString();
+    EXPECT_EQ(wipe().mine.name, "This scene");
+    EXPECT_EQ(wipe().theirs.name, "ball.radius = 0.25");
+    EXPECT_FALSE(wipe().hidesMine);
+
+    // Two variants: the left one hides the scene.
+    press("left.0");
+    ASSERT_TRUE(until([&] { return !wipe().instead.isNull() && wipe().mineNote.isEmpty(); }));
+    EXPECT_TRUE(wipe().hidesMine);
+    EXPECT_EQ(wipe().mine.name, "ball.radius = 0.1");
+    ASSERT_TRUE(wipe().mine.numbers.contains("particles"));
+    EXPECT_NE(wipe().mine.numbers, wipe().theirs.numbers);
+    QTest::qWait(1500); // for whom looks at the picture: the still one
+    keep("compare_variants");
+    const QImage small = wipe().instead;
+    EXPECT_NE(small, wipe().other) << "balls of other sizes";
+
+    // And the scene again; ending it unchecks all.
+    press("left.-1");
+    EXPECT_FALSE(wipe().hidesMine);
+    EXPECT_EQ(wipe().mine.name, "This scene");
+    other().closeAction->trigger();
+    EXPECT_FALSE(wipe().shown);
+    EXPECT_FALSE(button("right.1")->isChecked());
 }
 
 TEST_F(ComparingRuns, WhatIsNoRunIsSaid)
