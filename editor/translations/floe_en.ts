@@ -142,6 +142,26 @@
     </message>
 </context>
 <context>
+    <name>floe::editor::VariantsPanel</name>
+    <message numerus="yes">
+        <source>%n variant(s) of &apos;%1&apos;</source>
+        <translation>
+            <numerusform>%n variant of &apos;%1&apos;</numerusform>
+            <numerusform>%n variants of &apos;%1&apos;</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::DopeSheet</name>
+    <message numerus="yes">
+        <source>%n parameter(s) with keys</source>
+        <translation>
+            <numerusform>%n parameter with keys</numerusform>
+            <numerusform>%n parameters with keys</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>floe::panels::ParameterPanel</name>
     <message numerus="yes">
         <source>%n nodes</source>

@@ -27,6 +27,10 @@
         <source>removed</source>
         <translation>supprimé</translation>
     </message>
+    <message>
+        <source>to decide</source>
+        <translation>à choisir</translation>
+    </message>
 </context>
 <context>
     <name>Statistics</name>
@@ -1215,6 +1219,21 @@
     </message>
 </context>
 <context>
+    <name>VariantsPanel</name>
+    <message>
+        <source>failed</source>
+        <translation>a échoué</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>pas terminée</translation>
+    </message>
+    <message>
+        <source>no frames kept</source>
+        <translation>aucune image gardée</translation>
+    </message>
+</context>
+<context>
     <name>floe::client::Connection</name>
     <message>
         <source>The runtime closed the connection.</source>
@@ -1449,10 +1468,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Add note</source>
         <translation>Ajouter une note</translation>
-    </message>
-    <message>
-        <source>Write a note on the network</source>
-        <translation>Écrit une note sur le réseau</translation>
     </message>
     <message>
         <source>Node colour…</source>
@@ -1750,6 +1765,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
             <numerusform>%n image périmée sera refaite : ce qui y a mené a changé.</numerusform>
             <numerusform>%n images périmées seront refaites : ce qui y a mené a changé.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Write a note on the network, or on the selected wire</source>
+        <translation>Écrit une note sur le réseau, ou sur le lien choisi</translation>
+    </message>
+    <message>
+        <source>Note on the wire</source>
+        <translation>Note du lien</translation>
+    </message>
+    <message>
+        <source>Note on wire</source>
+        <translation>Noter sur le lien</translation>
     </message>
 </context>
 <context>
@@ -2108,6 +2135,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
             <numerusform>Définir %1 de %n nœud</numerusform>
             <numerusform>Définir %1 de %n nœuds</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Note on wire</source>
+        <translation>Noter sur le lien</translation>
     </message>
 </context>
 <context>
@@ -2607,18 +2638,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Cette scène</translation>
     </message>
     <message>
-        <source>Preparing the view …</source>
-        <translation>Préparation de la vue…</translation>
-    </message>
-    <message>
-        <source>Simulating …</source>
-        <translation>Simulation…</translation>
-    </message>
-    <message>
-        <source>This frame was not kept</source>
-        <translation>Cette image n’a pas été gardée</translation>
-    </message>
-    <message>
         <source>No other run is shown.</source>
         <translation>Aucune autre simulation n’est montrée.</translation>
     </message>
@@ -2753,6 +2772,26 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Limits of frames are used when the runtime is started again.</source>
         <translation>Les limites des images valent au prochain démarrage du moteur.</translation>
     </message>
+    <message>
+        <source>Dark</source>
+        <translation>Sombres</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Claires</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Celles du système</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>Couleurs</translation>
+    </message>
+    <message>
+        <source>Dark or light; used at once</source>
+        <translation>Sombres ou claires ; appliquées aussitôt</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::RunCost</name>
@@ -2789,6 +2828,21 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Nothing is called that. Fewer letters find more.</source>
         <translation>Rien ne porte ce nom. Moins de lettres trouvent davantage.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::SeenRun</name>
+    <message>
+        <source>Preparing the view …</source>
+        <translation>Préparation de la vue…</translation>
+    </message>
+    <message>
+        <source>Simulating …</source>
+        <translation>Simulation…</translation>
+    </message>
+    <message>
+        <source>This frame was not kept</source>
+        <translation>Cette image n’a pas été gardée</translation>
     </message>
 </context>
 <context>
@@ -3083,10 +3137,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <translation>Préférences…</translation>
     </message>
     <message>
-        <source>Language, size, safety copies, device and memory</source>
-        <translation>Langue, taille, copies de sécurité, matériel et mémoire</translation>
-    </message>
-    <message>
         <source>The limits of frames are used when the runtime is started again, which forgets the frames simulated so far.</source>
         <translation>Les limites des images valent au prochain démarrage du moteur, qui oublie les images simulées jusqu’ici.</translation>
     </message>
@@ -3129,6 +3179,96 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>What an edit makes stale is simulated again by itself; a running simulation begins again where it does not follow</source>
         <translation>Ce qu’une modification périme est simulé de nouveau tout seul ; une simulation en cours recommence là où elle ne suit pas</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Clés</translation>
+    </message>
+    <message>
+        <source>Language, colours, size, safety copies, device and memory</source>
+        <translation>Langue, couleurs, taille, copies de sécurité, matériel et mémoire</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::VariantsPanel</name>
+    <message>
+        <source>Open a sweep…</source>
+        <translation>Ouvrir un balayage…</translation>
+    </message>
+    <message>
+        <source>End the comparison</source>
+        <translation>Terminer la comparaison</translation>
+    </message>
+    <message>
+        <source>Variants</source>
+        <translation>Variantes</translation>
+    </message>
+    <message>
+        <source>Compare variants of a sweep…</source>
+        <translation>Comparer les variantes d’un balayage…</translation>
+    </message>
+    <message>
+        <source>Choose two variants, or one and this scene, and show them beside each other</source>
+        <translation>Choisir deux variantes, ou une et cette scène, et les montrer l’une à côté de l’autre</translation>
+    </message>
+    <message>
+        <source>Output folder of a sweep</source>
+        <translation>Dossier de sortie d’un balayage</translation>
+    </message>
+    <message>
+        <source>This sweep cannot be read: %1</source>
+        <translation>Ce balayage ne peut pas être lu : %1</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Gauche</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Droite</translation>
+    </message>
+    <message>
+        <source>Particles</source>
+        <translation>Particules</translation>
+    </message>
+    <message>
+        <source>Top speed</source>
+        <translation>Vitesse max.</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Temps</translation>
+    </message>
+    <message>
+        <source>No sweep is open. &apos;floe sweep --cache&apos; keeps the frames of its variants, which are then compared here.</source>
+        <translation>Aucun balayage n’est ouvert. « floe sweep --cache » garde les images de ses variantes, qui se comparent alors ici.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variant(s) of &apos;%1&apos;</source>
+        <translation>
+            <numerusform>%n variante de « %1 »</numerusform>
+            <numerusform>%n variantes de « %1 »</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 m/s</source>
+        <translation>%1 m/s</translation>
+    </message>
+    <message>
+        <source>Sweep with --cache to look at its frames.</source>
+        <translation>Balayez avec --cache pour regarder ses images.</translation>
+    </message>
+    <message>
+        <source>This scene</source>
+        <translation>Cette scène</translation>
+    </message>
+    <message>
+        <source>%1, left</source>
+        <translation>%1, à gauche</translation>
+    </message>
+    <message>
+        <source>%1, right</source>
+        <translation>%1, à droite</translation>
     </message>
 </context>
 <context>
@@ -3175,6 +3315,48 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>frame %1, value %2</source>
         <translation>image %1, valeur %2</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::DopeSheet</name>
+    <message>
+        <source>Keys of all parameters</source>
+        <translation>Clés de tous les paramètres</translation>
+    </message>
+    <message>
+        <source>Selected nodes</source>
+        <translation>Nœuds choisis</translation>
+    </message>
+    <message>
+        <source>Show the keys of the selected nodes alone</source>
+        <translation>Ne montrer que les clés des nœuds choisis</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n parameter(s) with keys</source>
+        <translation>
+            <numerusform>%n paramètre avec des clés</numerusform>
+            <numerusform>%n paramètres avec des clés</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move keys</source>
+        <translation>Déplacer des clés</translation>
+    </message>
+    <message>
+        <source>Remove keys</source>
+        <translation>Supprimer des clés</translation>
+    </message>
+    <message>
+        <source>Paste keys</source>
+        <translation>Coller des clés</translation>
+    </message>
+    <message>
+        <source>The selected nodes have no keys.</source>
+        <translation>Les nœuds choisis n’ont pas de clés.</translation>
+    </message>
+    <message>
+        <source>No parameter has keys yet: K over a number sets one.</source>
+        <translation>Aucun paramètre n’a encore de clé : K au-dessus d’un nombre en pose une.</translation>
     </message>
 </context>
 <context>
