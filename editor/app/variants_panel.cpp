@@ -28,15 +28,6 @@ namespace {
 constexpr int kLeft = 0, kRight = 1, kValues = 2; // columns; numbers follow the values
 constexpr int kNarrowest = 340;                   // pixels
 constexpr std::size_t kMost = 2000;               // rows of a list that somebody reads
-
-QString stateText(const SweepVariant& variant)
-{
-    if (variant.state == QLatin1String("failed"))
-        return VariantsPanel::tr("failed");
-    if (variant.state != QLatin1String("done"))
-        return VariantsPanel::tr("not finished");
-    return variant.kept ? QString() : VariantsPanel::tr("no frames kept");
-}
 } // namespace
 
 VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other)
@@ -171,7 +162,10 @@ void VariantsPanel::addRow(int index)
         number(variant->last.topSpeed,
                tr("%1 m/s").arg(QLocale().toString(variant->last.topSpeed, 'f', 2)));
         number(variant->seconds > 0 ? variant->seconds : NAN, views::secondsText(variant->seconds));
-        item->setText(column, stateText(*variant));
+        item->setText(column, variant->state == QLatin1String("failed") ? tr("failed")
+                              : variant->state != QLatin1String("done") ? tr("not finished")
+                              : variant->kept                           ? QString()
+                                                                        : tr("no frames kept"));
         item->setToolTip(column, variant->kept ? QString()
                                                : tr("Sweep with --cache to look at its frames."));
     } else {

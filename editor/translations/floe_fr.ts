@@ -1219,21 +1219,6 @@
     </message>
 </context>
 <context>
-    <name>VariantsPanel</name>
-    <message>
-        <source>failed</source>
-        <translation>a échoué</translation>
-    </message>
-    <message>
-        <source>not finished</source>
-        <translation>pas terminée</translation>
-    </message>
-    <message>
-        <source>no frames kept</source>
-        <translation>aucune image gardée</translation>
-    </message>
-</context>
-<context>
     <name>floe::client::Connection</name>
     <message>
         <source>The runtime closed the connection.</source>
@@ -3269,6 +3254,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>%1, right</source>
         <translation>%1, à droite</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>a échoué</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>pas terminée</translation>
+    </message>
+    <message>
+        <source>no frames kept</source>
+        <translation>aucune image gardée</translation>
     </message>
 </context>
 <context>
