@@ -180,9 +180,8 @@ private:
         if (ranks_.several())
             ranks_.report(context, seconds, solver_->bytes());
         output(context);
-        if (cells)
-            context.setOutput("contacts",
-                              contactsOf(solver_->takeContacts(), *cells, start, colliders.size()));
+        context.setOutput("contacts",
+                          contactsOf(solver_->takeContacts(), cells, start, colliders.size()));
         // The others keep references to inputs of this frame.
         std::erase_if(colliders, [](const auto& collider) { return !collider->rests(); });
         solver_->setColliders(colliders);
@@ -490,8 +489,9 @@ private:
     }
 
     /// All matter with each collider.
-    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes, const sdk::ContactCells& cells,
-                          bool start, std::size_t colliders) const
+    sdk::Value contactsOf(const std::vector<ColliderPush>& pushes,
+                          const std::optional<sdk::ContactCells>& cells, bool start,
+                          std::size_t colliders) const
     {
         std::vector<sdk::ContactRow> rows;
         for (const ColliderPush& push : pushes) {
@@ -510,10 +510,12 @@ private:
                             .impulse = numbers(push.impulse),
                             .couple = numbers(turn)});
         }
-        return sdk::makeContacts(
-            rows, sdk::ContactScope{.seconds = start ? 0 : 1 / fps_,
-                                    .colliders = static_cast<std::uint32_t>(colliders),
-                                    .cells = cells});
+        std::optional<sdk::ContactScope> scope;
+        if (cells)
+            scope = {.seconds = start ? 0 : 1 / fps_,
+                     .colliders = static_cast<std::uint32_t>(colliders),
+                     .cells = *cells};
+        return sdk::makeContacts(rows, scope);
     }
 
     void output(sdk::Context& context)

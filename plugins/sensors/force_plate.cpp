@@ -113,7 +113,7 @@ void ForcePlate::cook(sdk::Context& context)
                 .center = context.vector("center"),
                 .size = context.vector("size")};
     const sdk::Value contacts = context.input("contacts");
-    const sdk::Value seconds = contacts ? contacts.field("seconds") : sdk::Value();
+    const sdk::Value seconds = contacts.field("seconds");
     if (!seconds)
         throw sdk::Failure("the solver records no contacts; switch its 'Contact log' on",
                            FLOE_BAD_ARGUMENT);

@@ -4,6 +4,7 @@
 #include "panels/number_field.hpp"
 #include "panels/parameter_panel.hpp"
 #include "panels/parameter_row.hpp"
+#include "themes/colours.hpp"
 
 #include <QMouseEvent>
 
@@ -66,16 +67,16 @@ TEST_F(KeptFrames, TheCardShowsWhichAreThereAndWhichAreStale)
                              cooked.insert(status.node);
                      });
     window->canvas()->frameAll();
-    const int without = stripPixels(editor::look::kGood);
+    const int without = stripPixels(editor::themeColours().good);
     ASSERT_TRUE(playToTheEnd());
     EXPECT_TRUE(cooked.contains("solver"));
     EXPECT_TRUE(onDisk({{1, 6, FrameState::Cached}}));
-    EXPECT_GT(stripPixels(editor::look::kGood), without + 200);
+    EXPECT_GT(stripPixels(editor::themeColours().good), without + 200);
 
     document().setParameter({}, "ball", "radius", 0.15);
     settle();
     EXPECT_TRUE(onDisk({{1, 6, FrameState::Stale}}));
-    EXPECT_GT(stripPixels(editor::look::kWarning), 100);
+    EXPECT_GT(stripPixels(editor::themeColours().warning), 100);
     document().undo().undo();
     settle();
     EXPECT_TRUE(onDisk({{1, 6, FrameState::Cached}}));
