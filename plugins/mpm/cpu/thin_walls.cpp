@@ -1,12 +1,10 @@
 #include "thin_walls.hpp"
 
-#include <floe/sdk/physics/spline.hpp>
 #include <floe/sdk/world/thin_wall.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 namespace floe::mpm {
 

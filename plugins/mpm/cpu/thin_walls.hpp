@@ -3,9 +3,11 @@
 /// A particle does not see the nodes behind a wall. What it scatters there, and what it gathers,
 /// belongs to a second field of those nodes, that of all who do not see them (compare the
 /// compatibility of Hu et al. 2018, section 5, whose hidden nodes have no velocity of their own).
-/// In that field the wall is a collider like any other, and the nodes are inside; in the field of
-/// those who see them, nodes nearer to a wall than kWithin are too. So pressure acts on each side
-/// alone. No particle passes a triangle: its way in each step is stopped there.
+/// There the wall is a collider, and the node inside it; in the field of those who see it, a node
+/// less than a cell before the wall meets it too. Both get the normal velocity that matter farther
+/// from the wall has, in proportion to the distance, hidden ones with the other sign: on the wall,
+/// wherever it lies between nodes, there is none. So pressure acts on each side alone. No particle
+/// passes a triangle: its way in each step is stopped there.
 ///
 /// Blocks away from walls cost nothing.
 #pragma once
@@ -39,6 +41,8 @@ public:
     bool any() const { return !walls_.empty(); }
     /// Returns whether none of them moves.
     bool rest() const;
+
+    // -- a step: find() and hide() when it is scattered, apply() on its nodes, then the move
 
     /// Finds the scattered blocks that walls pass, or may while the lists of the step hold.
     void find();
