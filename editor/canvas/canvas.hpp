@@ -243,6 +243,7 @@ private:
     void editWireNote(graph::Link link);
     void editBackdrop(const std::string& name);
     void closeEditor();
+    void closeOnEscape(QLineEdit* field);
 
     Document& document_;
     Scene scene_;

@@ -20,6 +20,19 @@ void Canvas::closeEditor()
     editor->deleteLater();
 }
 
+/// Lets Esc leave an editor without a change.
+void Canvas::closeOnEscape(QLineEdit* field)
+{
+    auto* escape = new QAction(field);
+    escape->setShortcut(Qt::Key_Escape);
+    escape->setShortcutContext(Qt::WidgetShortcut);
+    connect(escape, &QAction::triggered, this, [this] {
+        closeEditor();
+        setFocus();
+    });
+    field->addAction(escape);
+}
+
 void Canvas::rename(const std::string& name)
 {
     closeEditor();
@@ -55,14 +68,7 @@ void Canvas::rename(const std::string& name)
         if (editor_ == field && !field->hasFocus())
             closeEditor();
     });
-    auto* escape = new QAction(field);
-    escape->setShortcut(Qt::Key_Escape);
-    escape->setShortcutContext(Qt::WidgetShortcut);
-    connect(escape, &QAction::triggered, this, [this] {
-        closeEditor();
-        setFocus();
-    });
-    field->addAction(escape);
+    closeOnEscape(field);
 }
 
 void Canvas::editBackdrop(const std::string& name)
@@ -185,14 +191,7 @@ void Canvas::editWireNote(graph::Link link) // a copy: those of the picture may 
         document_.setWireNote(scope(), link, text);
         setFocus();
     });
-    auto* escape = new QAction(field);
-    escape->setShortcut(Qt::Key_Escape);
-    escape->setShortcutContext(Qt::WidgetShortcut);
-    connect(escape, &QAction::triggered, this, [this] {
-        closeEditor();
-        setFocus();
-    });
-    field->addAction(escape);
+    closeOnEscape(field);
 }
 
 } // namespace floe::editor

@@ -449,14 +449,20 @@ void Viewport::see(const Vec3& low, const Vec3& high)
 
 void Viewport::frameEverything()
 {
+    askBounds([this](const Vec3& low, const Vec3& high) { see(low, high); });
+}
+
+/// Calls found(low, high) with the box of all that is there, later.
+void Viewport::askBounds(const std::function<void(const Vec3&, const Vec3&)>& found)
+{
     const Vec3 low{-1, 0, -1}, high{1, 1.5, 1}; // where scenes usually are
     runtime_->request(
         this, QStringLiteral("view.bounds"), Json::object(),
-        [this, low, high](const Json& result) {
+        [found, low, high](const Json& result) {
             const auto box = boundsOf(result);
-            see(box ? box->first : low, box ? box->second : high);
+            found(box ? box->first : low, box ? box->second : high);
         },
-        [this, low, high](const QString&) { see(low, high); });
+        [found, low, high](const QString&) { found(low, high); });
 }
 
 void Viewport::frameSelected()

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -105,6 +106,7 @@ private:
     void refreshGate();
     void see(const Vec3& low, const Vec3& high);
     void frameEverything();
+    void askBounds(const std::function<void(const Vec3&, const Vec3&)>& found);
     void frameSelected(); ///< everything, where nothing of it is seen
     void placeRestart();
     QString askForPath(const QString& title, const QString& name, const QString& filter);

@@ -133,7 +133,7 @@ void Viewport::beginCut()
     cutPlace_->setVisible(on);
     if (!on)
         return ask(false);
-    const auto begin = [this](const Vec3& low, const Vec3& high) {
+    askBounds([this](const Vec3& low, const Vec3& high) {
         const Vec3 normal = cutNormal();
         cutTarget_ = (low + high) * 0.5;
         const Vec3 half = (high - low) * 0.5;
@@ -146,15 +146,7 @@ void Viewport::beginCut()
         cutSlider_->setValue(kSliderSteps / 2);
         cutPlace_->setValue(middle);
         ask(false);
-    };
-    const Vec3 low{-1, 0, -1}, high{1, 1.5, 1}; // where scenes usually are
-    runtime_->request(
-        this, QStringLiteral("view.bounds"), Json::object(),
-        [begin, low, high](const Json& result) {
-            const auto box = boundsOf(result);
-            begin(box ? box->first : low, box ? box->second : high);
-        },
-        [begin, low, high](const QString&) { begin(low, high); });
+    });
 }
 
 bool Viewport::cutsByView() const

@@ -33,11 +33,7 @@ FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atF
         return;
     }
     Fields fields;
-    const Real zero(0.0f);
-    storeFours(atFirst.x, atFirst.y, atFirst.z, mass, fields.first);
-    storeFours(A[0][0], A[1][0], A[2][0], zero, fields.alongX);
-    storeFours(A[0][1], A[1][1], A[2][1], zero, fields.alongY);
-    storeFours(A[0][2], A[1][2], A[2][2], zero, fields.alongZ);
+    storeFields(atFirst, A, mass, fields);
     for (int p = 0; p < group.count; ++p) {
         const int at = slotOf(p);
         const F4 dx = load4(fields.alongX[at]), dy = load4(fields.alongY[at]),

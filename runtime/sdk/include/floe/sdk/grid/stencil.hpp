@@ -232,6 +232,17 @@ FLOE_HD Vec3<Real> loadThrees(const float (*from)[4])
     return {x, y, z};
 }
 
+/// Lays out what particles scatter: mass, and a momentum that is `atFirst` at the first node and
+/// changes by the columns of A from node to node.
+FLOE_HD void storeFields(const Vec3<Real>& atFirst, const Mat3<Real>& A, Real mass, Fields& fields)
+{
+    const Real zero(0.0f);
+    storeFours(atFirst.x, atFirst.y, atFirst.z, mass, fields.first);
+    storeFours(A[0][0], A[1][0], A[2][0], zero, fields.alongX);
+    storeFours(A[0][1], A[1][1], A[2][1], zero, fields.alongY);
+    storeFours(A[0][2], A[1][2], A[2][2], zero, fields.alongZ);
+}
+
 /// Adds the mass and momentum of particles to an arena. The momentum is `atFirst` at the first node
 /// and changes by the columns of A from node to node.
 /// @param count  number of particles; they come first in the group
@@ -240,11 +251,7 @@ FLOE_HD void scatterParticles(const Stencils<kSupport>& s, const Vec3<Real>& atF
                               const Mat3<Real>& A, Real mass, int count, float* arena)
 {
     Fields fields;
-    const Real zero(0.0f);
-    storeFours(atFirst.x, atFirst.y, atFirst.z, mass, fields.first);
-    storeFours(A[0][0], A[1][0], A[2][0], zero, fields.alongX);
-    storeFours(A[0][1], A[1][1], A[2][1], zero, fields.alongY);
-    storeFours(A[0][2], A[1][2], A[2][2], zero, fields.alongZ);
+    storeFields(atFirst, A, mass, fields);
     for (int p = 0; p < count; ++p) {
         const int at = slotOf(p);
         const Column<kSupport> wz = weightsAlongZ(s, p);
