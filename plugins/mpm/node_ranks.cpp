@@ -10,6 +10,25 @@
 
 namespace floe::mpm {
 
+namespace {
+
+/// @param partition  "fixed", or with the number of boxes along each axis: "fixed:2x2x1"
+sdk::grid::Partitioner fixedBoxes(std::string_view partition, int ranks)
+{
+    const std::size_t colon = partition.find(':');
+    if (colon == std::string_view::npos)
+        return sdk::grid::divideEvenly;
+    const auto topology = sdk::grid::topologyOf(partition.substr(colon + 1));
+    if (!topology || std::int64_t{(*topology)[0]} * (*topology)[1] * (*topology)[2] != ranks)
+        throw sdk::Failure("partition '" + std::string(partition) + "' is not of " +
+                               std::to_string(ranks) +
+                               " boxes, one for each rank; choose numbers whose product that is",
+                           FLOE_BAD_ARGUMENT);
+    return sdk::grid::divideEvenlyInto(*topology);
+}
+
+} // namespace
+
 void NodeRanks::use(const sdk::Context& context)
 {
     if (ranks_)
@@ -34,7 +53,7 @@ void NodeRanks::join(const sdk::Context& context)
                                                  : CostBy::time;
         divide_ = partition == "curve"   ? sdk::grid::divideCurve
                   : partition == "boxes" ? sdk::grid::divideBoxes
-                  : partition == "fixed" ? sdk::grid::divideEvenly
+                  : partition == "fixed" ? fixedBoxes(wanted, ranks_->size())
                                          : sdk::grid::divideBisection;
     }
     use(context);

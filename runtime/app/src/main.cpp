@@ -12,6 +12,8 @@
 #include "floe/plugin/scan.hpp"
 #include "floe/session/library.hpp"
 
+#include <floe/sdk/grid/partition.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
@@ -293,10 +295,19 @@ void Commands::addRun()
            "--partition", partition_,
            "How ranks divide space: bisection, curve, boxes, or fixed boxes that never move; "
            "particles: each keeps those that it was given. The first three go by measured time; "
-           "curve:particles, boxes:blocks and so on by these numbers, for comparison")
+           "curve:particles, boxes:blocks and so on by these numbers, fixed:2x2x1 by so many boxes "
+           "along each axis, for comparison")
         ->check(CLI::IsMember({"bisection", "curve", "boxes", "fixed", "particles",
                                "bisection:particles", "bisection:blocks", "curve:particles",
-                               "curve:blocks", "boxes:particles", "boxes:blocks"}))
+                               "curve:blocks", "boxes:particles", "boxes:blocks"}) |
+                CLI::Validator(
+                    [](const std::string& text) {
+                        return text.starts_with("fixed:") &&
+                                       sdk::grid::topologyOf(std::string_view(text).substr(6))
+                                   ? std::string()
+                                   : "not 'fixed:' and boxes along each axis, like fixed:2x2x1";
+                    },
+                    "fixed:XxYxZ"))
         ->capture_default_str();
 }
 

@@ -250,6 +250,12 @@ TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
                                            folder / "out"));
     EXPECT_EQ(implicit.code, 4) << implicit.output;
     EXPECT_NE(implicit.output.find("semi-implicitly"), std::string::npos) << implicit.output;
+    const auto boxes = shell(
+        launcher(2) + " " +
+        runCommand("first_snow.floe.json", "--end 2 --partition fixed:2x2x1", folder / "out"));
+    EXPECT_EQ(boxes.code, 4) << boxes.output;
+    EXPECT_NE(boxes.output.find("'fixed:2x2x1' is not of 2 boxes"), std::string::npos)
+        << boxes.output;
 }
 
 /// Finds a process of a run by its rank and what else it was started with. @return 0: none

@@ -139,6 +139,22 @@ TEST(BoxPartition, AFixedOneStaysWhereItIs)
 {
     const auto before = divideEvenly(heap(300), 4);
     EXPECT_EQ(divideEvenly({{{500, 0, 0}, 1}}, 4, before), before);
+    const auto chosen = divideEvenlyInto({1, 4, 1})(heap(300), 4, nullptr);
+    EXPECT_EQ(divideEvenlyInto({1, 4, 1})({{{500, 0, 0}, 1}}, 4, chosen), chosen);
+}
+
+TEST(BoxPartition, AFixedOneHasTheBoxesThatWereChosen)
+{
+    const std::vector<BlockCost> costs{{{0, 0, 0}, 5}, {{7, 7, 7}, 5}}; // bounds of 8 blocks each
+    const auto partition = divideEvenlyInto({2, 1, 4})(costs, 8, nullptr);
+    EXPECT_EQ(partition->ownerOf({3, -100, 1}), partition->ownerOf({0, 100, 0}));
+    EXPECT_NE(partition->ownerOf({3, 0, 0}), partition->ownerOf({4, 0, 0}));
+    EXPECT_NE(partition->ownerOf({0, 0, 1}), partition->ownerOf({0, 0, 2}));
+
+    EXPECT_EQ(topologyOf("2x1x4"), (Topology{2, 1, 4}));
+    for (const char* wrong : {"", "2", "2x2", "2x2x", "2x2x2x2", "0x2x2", "-1x1x1", "2x2x2 ", "axbxc",
+                              "99999999999x1x1", "2000000x1x1"})
+        EXPECT_EQ(topologyOf(wrong), std::nullopt) << wrong;
 }
 
 TEST(Partition, EveryBlockHasOneOwnerAndTheSharesAreBalanced)

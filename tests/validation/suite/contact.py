@@ -93,6 +93,7 @@ def pairs(simulator, case, fine):
     friction = {"ice": 0.1, "wood": 0.4}
     def speeds(slope, changes=None):
         run = simulator.run("two_slides", {
+            "solver.bodies": "materials",
             "solver.gravity": [GRAVITY * np.sin(slope), -GRAVITY * np.cos(slope), 0],
             **({"solver.cellSize": 0.03} if fine else {}), **(changes or {})})
         numbers = run.numbers()

@@ -16,14 +16,18 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -373,6 +377,32 @@ inline PartitionPointer divideEvenly(std::vector<BlockCost> costs, int ranks,
         return before;
     const BlockBounds bounds = boundsOf(costs);
     return std::make_shared<BoxPartition>(evenCuts(bounds, chooseTopology(bounds, ranks)));
+}
+
+/// The same with a number of boxes along each axis, of which there are as many as ranks.
+inline Partitioner divideEvenlyInto(const Topology& topology)
+{
+    return [topology](std::vector<BlockCost> costs, int, const PartitionPointer& before) {
+        return before ? before
+                      : std::make_shared<BoxPartition>(evenCuts(boundsOf(costs), topology));
+    };
+}
+
+/// Reads "2x2x1". @return nothing: it is none
+inline std::optional<Topology> topologyOf(std::string_view text)
+{
+    Topology topology{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const char* const end = text.data() + text.size();
+        const auto [next, error] = std::from_chars(text.data(), end, topology[axis]);
+        if (error != std::errc{} || topology[axis] < 1 || topology[axis] > 1 << 20)
+            return std::nullopt;
+        text = std::string_view(next, static_cast<std::size_t>(end - next));
+        if (axis < 2 ? !text.starts_with('x') : !text.empty())
+            return std::nullopt;
+        text.remove_prefix(axis < 2 ? 1 : 0);
+    }
+    return topology;
 }
 
 } // namespace floe::sdk::grid
