@@ -81,8 +81,7 @@ void CpuBackend::setDomain(const Domain& domain)
 {
     const Period period(domain, state_.settings.cellSize);
     if (period != state_.period() && !grid_.blocks.empty())
-        throw std::invalid_argument("periodic sides cannot come, go or move while there are "
-                                    "particles; keep the domain as it was at the start");
+        throw std::invalid_argument(kPeriodMoved);
     state_.ownership.period = period;
     contact_.forgetWalls(domain);
     ghostsStale_ = ghostsStale_ || !domain.sameAs(state_.surroundings.domain);

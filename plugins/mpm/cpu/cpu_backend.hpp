@@ -39,7 +39,6 @@ public:
     std::optional<std::string> refusal(const SolverSettings& settings) const override;
     std::optional<std::string> refusal(std::span<const SolverMaterial>) const override;
     std::optional<std::string> refusal(const Collider& collider) const override;
-    std::optional<std::string> refusal(const Domain&) const override { return {}; }
     void setSettings(const SolverSettings& settings) override;
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override;

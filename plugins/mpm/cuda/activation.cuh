@@ -57,8 +57,7 @@ __global__ void markBoundary(Blocks blocks, Report* report)
     const std::int32_t* c = blocks.coordinate + 3 * b;
     bool nextToActive = false;
     for (int n = 0; n < 27 && !nextToActive; ++n) {
-        const unsigned other =
-            findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
+        const unsigned other = blocks.beside(c, n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1);
         nextToActive = blocks.mayHold(other, count) && stateOf(other) == kActive;
     }
     if ((before == kBoundary) != nextToActive)

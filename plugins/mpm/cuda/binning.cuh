@@ -13,6 +13,9 @@ inline namespace FLOE_KERNEL_SPACE {
 /// Returns the index of the block, created if necessary; kNoBlock and report.overflow if full.
 __device__ unsigned findOrMakeBlock(const Blocks& blocks, Report* report, int x, int y, int z)
 {
+    x = blocks.wrap.along(0, x);
+    y = blocks.wrap.along(1, y);
+    z = blocks.wrap.along(2, z);
     return sdk::grid::findOrMakeBlock(blocks.table, sdk::grid::keyOf(x, y, z), blocks.capacity,
                                       &report->blocks, &report->overflow, [&](unsigned index) {
                                           blocks.coordinate[3 * index] = x;

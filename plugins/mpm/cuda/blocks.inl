@@ -5,9 +5,11 @@ inline namespace FLOE_KERNEL_SPACE {
 
 inline void DeviceBlocks::set(HostBlocks blocks, std::size_t others,
                               std::vector<std::uint64_t> cells, std::vector<float> cellSpeeds,
-                              std::span<const SolverMaterial> materials, int support)
+                              std::span<const SolverMaterial> materials, int support,
+                              const Period& period)
 {
     support_ = support;
+    period_ = period;
     blocks_ = std::move(blocks);
     own_ = blocks_.state.size() - others;
     cells_ = std::move(cells);
@@ -73,7 +75,8 @@ inline const BlockView& CudaBackend::blocks(bool cellSpeeds)
     core_.addOthers(blocks);
     const std::size_t others = blocks.state.size() - own;
     view_.set(std::move(blocks), others, core_.occupiedCells(),
-              cellSpeeds ? core_.cellSpeeds() : std::vector<float>(), materials_, core_.support());
+              cellSpeeds ? core_.cellSpeeds() : std::vector<float>(), materials_, core_.support(),
+              ownership_.period);
     return view_;
 }
 

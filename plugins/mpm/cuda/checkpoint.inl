@@ -75,6 +75,8 @@ inline std::vector<unsigned char> CudaBackend::save(const Clock& clock)
     h.laws = materials_.size();
     h.reportBytes = sizeof(Report);
     h.support = static_cast<std::uint64_t>(core_.support());
+    h.periodLow = ownership_.period.low();
+    h.periodCount = ownership_.period.count();
     Report found = core_.found();
     found.left = found.taken = 0;
     if (ownership_.rank() == 0) {
@@ -182,6 +184,8 @@ inline CudaBackend::Loaded CudaBackend::read(std::span<const unsigned char> byte
                    : "is not one, or is of a run on the CPU");
     if (h.cellSize != settings_.cellSize)
         refuse("is of another cell size");
+    if (Period(h.periodLow, h.periodCount) != ownership_.period)
+        refuse("is of a domain with other periodic sides");
     if (!std::isfinite(h.time) || !std::isfinite(h.lastStep) || h.time < 0 || h.lastStep < 0)
         refuse("holds numbers that make no sense");
     Loaded loaded;

@@ -189,6 +189,15 @@ public:
         cubic_ = cubic;
         flips_ = flips;
     }
+    /// Chooses which blocks are the same; while there are none.
+    void setPeriod(const Period& period)
+    {
+        for (BlockArrays& blocks : blocks_)
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                blocks.wrap.low[axis] = period.low()[axis];
+                blocks.wrap.count[axis] = period.count()[axis];
+            }
+    }
     /// Returns the number of nodes that a spline reaches along an axis.
     int support() const { return cubic_ ? 4 : 3; }
     /// Sets the laws, by material index. Numbers may change between steps, and the table may grow.
@@ -360,6 +369,7 @@ private:
         DeviceArray<unsigned> keyBlock;
         std::uint32_t tableMask = 0, particleBlocks = 0, capacity = 0, materials = 1;
         bool inOrder = false;
+        Wrap wrap{};
 
         explicit BlockArrays(Device& device)
             : coordinate(device), start(device), order(device), neighbour(device), state(device),
@@ -382,7 +392,8 @@ private:
                     particleBlocks,
                     capacity,
                     materials,
-                    inOrder};
+                    inOrder,
+                    wrap};
         }
         std::size_t bytes() const
         {

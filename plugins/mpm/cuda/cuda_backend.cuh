@@ -26,7 +26,8 @@ public:
     /// @param others  of `blocks`, at the end, that other ranks hold; of these there is the state
     /// alone
     void set(HostBlocks blocks, std::size_t others, std::vector<std::uint64_t> cells,
-             std::vector<float> cellSpeeds, std::span<const SolverMaterial> materials, int support);
+             std::vector<float> cellSpeeds, std::span<const SolverMaterial> materials, int support,
+             const Period& period);
 
     std::size_t size() const override { return blocks_.state.size(); }
     BlockCoordinate coordinate(std::size_t b) const override
@@ -42,7 +43,7 @@ public:
     bool isOthers(std::size_t b) const override { return b >= own_; }
     std::int32_t neighbour(std::size_t b, int offset) const override
     {
-        return map_.find(neighbourOf(coordinate(b), offset));
+        return map_.find(period_.neighbourOf(coordinate(b), offset));
     }
     BlockMotion motion(std::size_t b) const override
     {
@@ -74,6 +75,7 @@ private:
     std::vector<std::uint64_t> cells_;
     std::vector<float> cellSpeeds_;
     std::vector<Matter> materials_;
+    Period period_;
     BlockMap map_;
 };
 
@@ -113,7 +115,15 @@ public:
         core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip);
     }
     void setMaterials(std::span<const SolverMaterial> materials) override;
-    void setDomain(const Domain& domain) override { surroundings_.setDomain(domain); }
+    void setDomain(const Domain& domain) override
+    {
+        const Period period(domain, settings_.cellSize);
+        if (period != ownership_.period && core_.totals().particleBlocks > 0)
+            throw std::invalid_argument(kPeriodMoved);
+        ownership_.period = period;
+        core_.setPeriod(period);
+        surroundings_.setDomain(domain);
+    }
     void setForces(std::span<const std::shared_ptr<const Force>> forces) override
     {
         core_.device().makeCurrent();

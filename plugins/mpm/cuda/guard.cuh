@@ -124,8 +124,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
     if (threadIdx.x < 27) {
         const int n = static_cast<int>(threadIdx.x);
-        const unsigned other =
-            findBlock(blocks.table, c[0] + n / 9 - 1, c[1] + n / 3 % 3 - 1, c[2] + n % 3 - 1);
+        const unsigned other = blocks.beside(c, n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1);
         inactive[n] =
             blocks.mayHold(other, blocks.particleBlocks) && blocks.state[other] == kPassive;
     }

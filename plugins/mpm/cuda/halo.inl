@@ -80,7 +80,8 @@ inline std::int32_t Halo::around(const BlockCoordinate& block)
 inline bool Halo::isAtBorder(const BlockCoordinate& block)
 {
     for (int o = 0; o < kOffsets; ++o)
-        if (!around_[static_cast<std::size_t>(around(neighbourOf(block, o)))].peers.empty())
+        if (!around_[static_cast<std::size_t>(around(ownership_.period.neighbourOf(block, o)))]
+                 .peers.empty())
             return true;
     return false;
 }
@@ -161,7 +162,7 @@ inline void Halo::plan(const Blocks& blocks, std::uint32_t count)
             std::copy(here.owner.begin(), here.owner.end(), exit.owner);
         }
         for (int o = 0; o < kOffsets; ++o) {
-            const BlockCoordinate node = neighbourOf(c, o);
+            const BlockCoordinate node = ownership_.period.neighbourOf(c, o);
             if (nodeOf_.find(node) >= 0)
                 continue;
             const std::uint32_t index = b.neighbour[o];

@@ -12,6 +12,7 @@
 #include "floe/sdk/cuda_warp.hpp"
 #include "floe/sdk/grid/block_table.cuh"
 #include "floe/sdk/grid/channels.hpp"
+#include "floe/sdk/world/period.hpp"
 
 #include <floe/sdk/physics/material.hpp>
 #include <floe/sdk/physics/rounding.hpp>
@@ -119,6 +120,23 @@ inline constexpr std::uint32_t kNothing = ~0u;
 /// The material of a particle that has left for another rank, until blocks are made anew.
 inline constexpr std::uint32_t kGone = ~0u;
 
+/// Period, as kernels know it.
+struct Wrap {
+    std::int32_t low[3], count[3]; ///< of blocks; count 0: not periodic along that axis
+
+    __device__ __forceinline__ std::int32_t along(int axis, std::int32_t c) const
+    {
+        return count[axis] > 0 ? sdk::world::wrapped(c, low[axis], count[axis]) : c;
+    }
+    /// Blocks own what is half a cell beyond their end: returns a position between the faces.
+    /// @param x  of a particle in one of the blocks [cells]
+    __device__ __forceinline__ double between(int axis, double x) const
+    {
+        const double period = double(kBlockEdge) * count[axis];
+        return period > 0 && x >= double(kBlockEdge) * low[axis] + period ? x - period : x;
+    }
+};
+
 /// The blocks that a kernel of a step works on.
 enum class Part : std::uint32_t { all, border, interior };
 
@@ -141,12 +159,19 @@ struct Blocks {
     std::uint32_t capacity;       ///< blocks there is room for
     std::uint32_t materials;      ///< of the table
     bool inOrder;                 ///< every particle is in its slot
+    Wrap wrap;                    ///< which blocks are the same
 
     /// Returns whether the state of a block, which may be kNoBlock, says what is there.
     /// @param own  number of blocks with particles of this rank
     __device__ bool mayHold(std::uint32_t block, std::uint32_t own) const
     {
         return block != kNoBlock && (block < own || border);
+    }
+    /// Returns the block this far from another, which may be kNoBlock. @param c  its coordinate
+    __device__ std::uint32_t beside(const std::int32_t* c, int x, int y, int z) const
+    {
+        return findBlock(table, wrap.along(0, c[0] + x), wrap.along(1, c[1] + y),
+                         wrap.along(2, c[2] + z));
     }
     __device__ bool isIn(Part part, std::uint32_t block) const
     {

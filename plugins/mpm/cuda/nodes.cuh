@@ -19,8 +19,7 @@ public:
         const int dx = x >> 2, dy = y >> 2, dz = z >> 2;
         if (dx == 0 && dy == 0 && dz == 0)
             return blockIdx.x;
-        const std::int32_t* c = blocks_.coordinate + 3 * blockIdx.x;
-        return findBlock(blocks_.table, c[0] + dx, c[1] + dy, c[2] + dz);
+        return blocks_.beside(blocks_.coordinate + 3 * blockIdx.x, dx, dy, dz);
     }
     /// From the sums, which no kernel of nodes changes.
     __device__ NodeValue summed(int x, int y, int z, double velocityUnit) const

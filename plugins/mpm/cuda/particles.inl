@@ -45,12 +45,15 @@ inline HostParticles CudaBackend::hostParticles(const NewParticles& p, std::uint
     added.resize(p.count);
     const double inverse = 1 / settings_.cellSize;
     for (std::uint64_t i = 0; i < added.count; ++i) {
+        BlockCoordinate block;
         for (unsigned axis = 0; axis < 3; ++axis) {
             const LocalPosition place = localPosition(p.x[3 * i + axis] * inverse);
-            added.block[3 * i + axis] = place.block;
+            block[axis] = place.block;
             added.at(kPosition + axis, i) = place.local;
             added.at(kVelocity + axis, i) = p.v ? p.v[3 * i + axis] : 0;
         }
+        const BlockCoordinate kept = ownership_.period.wrapped(block);
+        std::copy(kept.begin(), kept.end(), added.block.begin() + std::ptrdiff_t(3 * i));
         const float density = material.law.density * (p.densityScale ? p.densityScale[i] : 1);
         added.at(kState, i) = p.state ? p.state[i] : initialState;
         for (unsigned k = 0; k < 3 && material.custom; ++k)
@@ -106,8 +109,10 @@ inline void CudaBackend::findOccupied(CellSet& cells)
             continue;
         std::int64_t c[3];
         for (unsigned axis = 0; axis < 3; ++axis)
-            c[axis] = std::int64_t{kBlockEdge} * all.block[3 * p + axis] +
-                      static_cast<std::int64_t>(std::floor(all.position[axis * all.count + p]));
+            c[axis] = ownership_.period.wrappedCell(
+                axis,
+                std::int64_t{kBlockEdge} * all.block[3 * p + axis] +
+                    static_cast<std::int64_t>(std::floor(all.position[axis * all.count + p])));
         cells.add(c[0], c[1], c[2]);
     }
 }

@@ -51,9 +51,10 @@ __global__ void __launch_bounds__(kThreads)
         const std::uint64_t i = order.placeOf(particles.id(p));
         for (unsigned axis = 0; axis < 3; ++axis) {
             if (to.x)
-                to.x[3 * i + axis] =
-                    static_cast<float>(cellSize * (4.0 * blocks.coordinate[3 * blockIdx.x + axis] +
-                                                   particles.at(kPosition + axis, p)));
+                to.x[3 * i + axis] = static_cast<float>(
+                    cellSize * blocks.wrap.between(static_cast<int>(axis),
+                                                   4.0 * blocks.coordinate[3 * blockIdx.x + axis] +
+                                                       particles.at(kPosition + axis, p)));
             if (to.v)
                 to.v[3 * i + axis] = particles.at(kVelocity + axis, p);
         }

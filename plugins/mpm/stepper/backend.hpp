@@ -75,6 +75,11 @@ struct GatherRequest {
     bool rebins = false; ///< rebin() and then scatter() follow
 };
 
+/// What setDomain() throws as std::invalid_argument.
+inline constexpr char kPeriodMoved[] =
+    "periodic sides cannot come, go or move while there are particles; keep the domain as it was "
+    "at the start";
+
 /// The part of a checkpoint besides the particles.
 struct Clock {
     double time = 0;     ///< [s]
@@ -104,13 +109,6 @@ public:
     virtual std::optional<std::string> refusal(const SolverSettings& settings) const = 0;
     virtual std::optional<std::string> refusal(std::span<const SolverMaterial> materials) const = 0;
     virtual std::optional<std::string> refusal(const Collider& collider) const = 0;
-    virtual std::optional<std::string> refusal(const Domain& domain) const
-    {
-        return domain.isPeriodic()
-                   ? std::optional<std::string>("periodic sides run on the CPU alone; choose "
-                                                "--device cpu, or let no side be periodic")
-                   : std::nullopt;
-    }
     /// Takes settings that have been checked.
     virtual void setSettings(const SolverSettings& settings) = 0;
     virtual void setMaterials(std::span<const SolverMaterial> materials) = 0;

@@ -159,7 +159,8 @@ OwnState takeOwnOfDevice(Source& source, std::span<const Extent> extents, bool a
         const DeviceHead& h = state.head;
         if (h.cellSize != head.cellSize || h.time != head.time || h.lastStep != head.lastStep ||
             h.emitted != head.emitted || h.alive != head.alive || h.nextId != head.nextId ||
-            h.laws != head.laws || h.reportBytes != head.reportBytes)
+            h.laws != head.laws || h.reportBytes != head.reportBytes ||
+            h.periodLow != head.periodLow || h.periodCount != head.periodCount)
             refuse("is of parts that do not belong to each other");
         particles += h.particles;
     }

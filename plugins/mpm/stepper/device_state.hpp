@@ -18,10 +18,11 @@ struct DeviceHead {
     std::uint64_t emitted, alive, leftDomain, deletedByCollider, nextId; ///< of all ranks
     std::uint64_t particles, blocks;                                     ///< in this state
     std::uint64_t laws, reportBytes;
-    std::uint64_t support; ///< nodes of the splines along an axis
+    std::uint64_t support;                  ///< nodes of the splines along an axis
+    BlockCoordinate periodLow, periodCount; ///< Period
 };
-// The last character is the version: 7 had no room for laws of plugins.
-inline constexpr char kDeviceMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '8'};
+// The last character is the version: 8 had no period.
+inline constexpr char kDeviceMagic[8] = {'f', 'l', 'o', 'e', 'c', 'u', 'd', '9'};
 inline constexpr std::uint64_t kDeviceChannels = 37, kDeviceLawBytes = 64;
 
 /// Returns whether a state, or what follows a part's header, is of a CUDA device.

@@ -53,7 +53,6 @@ void Stepper::setMaterials(std::vector<SolverMaterial> materials)
 
 void Stepper::setDomain(const Domain& domain)
 {
-    refuse(backend_->refusal(domain));
     backend_->setDomain(domain);
     surroundings_.domain = domain;
 }

@@ -168,7 +168,7 @@ TEST_P(DecisionsOf, WhoIsWokenByAPush)
             setUp(stepper, bedAndBall());
             fallAsleep(stepper);
             add(stepper, {Points{}, ball()});
-            advanceTo(stepper, 0.009); // later, rounding chooses who is first
+            advanceTo(stepper, 0.0065); // later, rounding chooses who is first
         });
         ASSERT_GT(count(Kind::wake), 0u);
         const auto first = std::find_if(decisions().begin(), decisions().end(),

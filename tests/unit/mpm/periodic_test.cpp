@@ -1,7 +1,7 @@
 // Periodic faces: what leaves through one enters through the other.
 
+#include "backends.hpp"
 #include "saved_state.hpp"
-#include "scene.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,10 +39,8 @@ Domain periodicFrom(Vec3d low, std::array<int, 3> blocks)
 }
 
 /// Jelly and water that meet while they cross the faces.
-Frame crossed(const Domain& domain, const SolverSettings& settings)
+Frame crossed(Stepper&& solver, const Domain& domain)
 {
-    SerialExecutor serial;
-    Solver solver(settings, serial);
     solver.setDomain(domain);
     solver.setMaterials({material("fixedCorotated", 1000), material("liquid", 1000)});
     const Lattice jelly({0.5, 0.2, 0.2}, {0.8, 0.6, 0.6}, kCell, {3, -1, 0.5});
@@ -54,15 +52,34 @@ Frame crossed(const Domain& domain, const SolverSettings& settings)
     return Frame(solver);
 }
 
+/// Water that flows through the faces.
+void pour(Stepper& solver)
+{
+    solver.setMaterials({material("liquid", 1000)});
+    solver.addParticles(Lattice({0, 0, 0}, {0.8, 0.3, 0.4}, kCell, {2, 0, 0}).particles());
+}
+void flow(Stepper& solver, double duration)
+{
+    const double end = solver.time() + duration;
+    while (solver.time() < end - 1e-12)
+        solver.advance(end - solver.time());
+}
+
 } // namespace
 
-TEST(PeriodicFaces, WhatCrossesThemMovesAsInAnEndlessWorld)
+template <class Where>
+class PeriodicFaces : public OnEachBackend<Where> {};
+TYPED_TEST_SUITE(PeriodicFaces, Backends);
+
+TYPED_TEST(PeriodicFaces, WhatCrossesThemMovesAsInAnEndlessWorld)
 {
     const Domain domain = periodicFrom({-0.4, 0, -0.4}, {4, 3, 3});
     for (const Transfer transfer : {Transfer::apic, Transfer::picFlip}) {
         SolverSettings settings = weightless();
         settings.transfer = transfer;
-        const Frame endless = crossed({}, settings), wrapped = crossed(domain, settings);
+        using Body = typename TestFixture::Solver;
+        const Frame endless = crossed(Body(settings, this->serial), {}),
+                    wrapped = crossed(Body(settings, this->serial), domain);
         EXPECT_TRUE(endless.id == wrapped.id);
         EXPECT_TRUE(endless.v == wrapped.v); // every bit
         EXPECT_TRUE(endless.F == wrapped.F);
@@ -84,13 +101,12 @@ TEST(PeriodicFaces, WhatCrossesThemMovesAsInAnEndlessWorld)
 }
 
 // A slice of one block is its own neighbour on both sides: as one of three that are alike.
-TEST(PeriodicFaces, ASliceOfOneBlockIsAsGoodAsThree)
+TYPED_TEST(PeriodicFaces, ASliceOfOneBlockIsAsGoodAsThree)
 {
-    const auto collapsed = [](int blocks) {
+    const auto collapsed = [this](int blocks) {
         SolverSettings settings;
         settings.cellSize = kCell;
-        SerialExecutor serial;
-        Solver solver(settings, serial);
+        typename TestFixture::Solver solver(settings, this->serial);
         Domain domain = periodicFrom({0, 0, 0}, {0, 0, blocks});
         domain.faces[2] = Contact::separate;
         domain.center.y = domain.halfSize.y;
@@ -116,13 +132,12 @@ TEST(PeriodicFaces, ASliceOfOneBlockIsAsGoodAsThree)
 }
 
 // Water between two plates that hold it, driven along them: Poiseuille's profile.
-TEST(PeriodicFaces, WaterFlowsBetweenPlatesForEver)
+TYPED_TEST(PeriodicFaces, WaterFlowsBetweenPlatesForEver)
 {
     constexpr double kHeight = 1.2, kDriving = 2, kViscosity = 0.5; // [m], [m/s^2], [m^2/s]
     SolverSettings settings = weightless();
     settings.gravity = {kDriving, 0, 0};
-    SerialExecutor serial;
-    Solver solver(settings, serial);
+    typename TestFixture::Solver solver(settings, this->serial);
     Domain domain = periodicFrom({0, 0, 0}, {2, 0, 1});
     domain.faces[2] = domain.faces[3] = Contact::stick;
     domain.halfSize.y = domain.center.y = kHeight / 2;
@@ -141,28 +156,12 @@ TEST(PeriodicFaces, WaterFlowsBetweenPlatesForEver)
     EXPECT_EQ(solver.counts().leftDomain, 0u);
 }
 
-namespace {
-
-/// Water that flows through the faces.
-void pour(Stepper& solver)
+TYPED_TEST(PeriodicFaces, AStateGoesOnWithTheSameBits)
 {
-    solver.setMaterials({material("liquid", 1000)});
-    solver.addParticles(Lattice({0, 0, 0}, {0.8, 0.3, 0.4}, kCell, {2, 0, 0}).particles());
-}
-void flow(Stepper& solver, double duration)
-{
-    const double end = solver.time() + duration;
-    while (solver.time() < end - 1e-12)
-        solver.advance(end - solver.time());
-}
-
-} // namespace
-
-TEST(PeriodicFaces, AStateGoesOnWithTheSameBits)
-{
-    SerialExecutor serial;
+    using Body = typename TestFixture::Solver;
     const Domain domain = periodicFrom({0, 0, 0}, {2, 0, 1});
-    Solver whole(weightless(), serial), other(weightless(), serial), endless(weightless(), serial);
+    Body whole(weightless(), this->serial), other(weightless(), this->serial),
+        endless(weightless(), this->serial);
     whole.setDomain(domain);
     pour(whole);
     flow(whole, 0.1);
@@ -177,28 +176,9 @@ TEST(PeriodicFaces, AStateGoesOnWithTheSameBits)
     EXPECT_THROW(endless.load(state), std::runtime_error);
 }
 
-// Version 4 was the same without the period, which is the end of the header.
-TEST(PeriodicFaces, StatesFromBeforeThereWereAnyGoOn)
+TYPED_TEST(PeriodicFaces, LieWhereBlocksEnd)
 {
-    SerialExecutor serial;
-    Solver whole(weightless(), serial), other(weightless(), serial);
-    pour(whole);
-    flow(whole, 0.1);
-    auto state = whole.save();
-    flow(whole, 0.1);
-    using floe::mpm::saved::Header;
-    state.erase(state.begin() + offsetof(Header, periodLow), state.begin() + sizeof(Header));
-    state[sizeof(Header::magic) - 1] = '4';
-    other.setMaterials({material("liquid", 1000)});
-    other.load(state);
-    flow(other, 0.1);
-    EXPECT_TRUE(Frame(whole) == Frame(other));
-}
-
-TEST(PeriodicFaces, LieWhereBlocksEnd)
-{
-    SerialExecutor serial;
-    Solver solver(weightless(), serial);
+    typename TestFixture::Solver solver(weightless(), this->serial);
     const auto refusal = [&](const Domain& domain) -> std::string {
         try {
             solver.setDomain(domain);
@@ -221,3 +201,23 @@ TEST(PeriodicFaces, LieWhereBlocksEnd)
     EXPECT_EQ(refusal(domain), "");
     EXPECT_NE(refusal(periodicFrom({-0.4, 0, 0}, {6, 0, 0})), "");
 }
+
+#if !FLOE_TEST_CUDA // whose states have another form
+// Version 4 was the same without the period, which is the end of the header.
+TEST(PeriodicStates, OfBeforeThereWereAnyGoOn)
+{
+    SerialExecutor serial;
+    Solver whole(weightless(), serial), other(weightless(), serial);
+    pour(whole);
+    flow(whole, 0.1);
+    auto state = whole.save();
+    flow(whole, 0.1);
+    using floe::mpm::saved::Header;
+    state.erase(state.begin() + offsetof(Header, periodLow), state.begin() + sizeof(Header));
+    state[sizeof(Header::magic) - 1] = '4';
+    other.setMaterials({material("liquid", 1000)});
+    other.load(state);
+    flow(other, 0.1);
+    EXPECT_TRUE(Frame(whole) == Frame(other));
+}
+#endif

@@ -152,8 +152,8 @@ TEST(BoxPartition, AFixedOneHasTheBoxesThatWereChosen)
     EXPECT_NE(partition->ownerOf({0, 0, 1}), partition->ownerOf({0, 0, 2}));
 
     EXPECT_EQ(topologyOf("2x1x4"), (Topology{2, 1, 4}));
-    for (const char* wrong : {"", "2", "2x2", "2x2x", "2x2x2x2", "0x2x2", "-1x1x1", "2x2x2 ", "axbxc",
-                              "99999999999x1x1", "2000000x1x1"})
+    for (const char* wrong : {"", "2", "2x2", "2x2x", "2x2x2x2", "0x2x2", "-1x1x1", "2x2x2 ",
+                              "axbxc", "99999999999x1x1", "2000000x1x1"})
         EXPECT_EQ(topologyOf(wrong), std::nullopt) << wrong;
 }
 

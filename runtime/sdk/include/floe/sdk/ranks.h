@@ -59,7 +59,8 @@ struct floe_ranks {
     /* How the user wants space divided: "bisection" (floe/sdk/grid/bisection.hpp), "curve", "boxes"
      * or "fixed" (partition.hpp there); or "particles": each rank keeps what it was given.
      * "curve:particles", "boxes:blocks" and so on say what is to be equal, instead of measured
-     * time, "fixed:2x2x1" how many boxes there are along each axis. A solver that knows no such way takes its own. */
+     * time, "fixed:2x2x1" how many boxes there are along each axis. A solver that knows no such way
+     * takes its own. */
     const char* partition;
 
     /* Replaces `values` on every rank by their minimum, maximum or sum, entry by entry. The memory

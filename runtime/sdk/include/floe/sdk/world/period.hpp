@@ -14,6 +14,14 @@
 
 namespace floe::sdk::world {
 
+/// Returns what lies `count` > 0 steps periodically from `low` on, between these.
+template <class Int>
+FLOE_HD constexpr Int wrapped(Int at, Int low, Int count)
+{
+    const Int place = (at - low) % count;
+    return low + (place < 0 ? place + count : place);
+}
+
 /// Which blocks are the same. Positions of particles and nodes relate to blocks, so nothing else
 /// has to know.
 class Period {
@@ -37,8 +45,7 @@ public:
     {
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (count_[axis] > 0)
-                block[axis] =
-                    static_cast<std::int32_t>(wrapped(block[axis], low_[axis], count_[axis]));
+                block[axis] = world::wrapped(block[axis], low_[axis], count_[axis]);
         return block;
     }
     grid::BlockCoordinate neighbourOf(const grid::BlockCoordinate& block, int offset) const
@@ -48,19 +55,13 @@ public:
     /// Returns the coordinate of a cell between the faces.
     std::int64_t wrappedCell(std::size_t axis, std::int64_t cell) const
     {
-        return count_[axis] > 0 ? wrapped(cell, std::int64_t{grid::kBlockEdge} * low_[axis],
-                                          std::int64_t{grid::kBlockEdge} * count_[axis])
+        return count_[axis] > 0 ? world::wrapped(cell, std::int64_t{grid::kBlockEdge} * low_[axis],
+                                                 std::int64_t{grid::kBlockEdge} * count_[axis])
                                 : cell;
     }
     bool operator==(const Period&) const = default;
 
 private:
-    static std::int64_t wrapped(std::int64_t at, std::int64_t low, std::int64_t count)
-    {
-        const std::int64_t place = (at - low) % count;
-        return low + (place < 0 ? place + count : place);
-    }
-
     grid::BlockCoordinate low_{}, count_{};
 };
 
