@@ -193,7 +193,7 @@ def partitions(study):
 
 def avalanche(study):
     """Sleeping matter costs nothing, so it is what is awake that has to be balanced."""
-    cell, end = ("1.2", 6) if study.quick else ("0.4", 72)
+    cell, end = ("1.2", 6) if study.quick else ("1.1", 1000)
     name, ranks, rows, base = "activation/avalanche.floe.json", 4, [], None
 
     def always_on(graph):
