@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +28,12 @@ enum class Deformation {
 struct BindingSettings {
     std::size_t particles = 16; ///< bound to each point
     Deformation deformation = Deformation::Neighbours;
+};
+
+/// Which points may be bound to which particles: to those of the same number. Empty: to all.
+struct BindingGroups {
+    std::span<const uint32_t> points;    ///< of each point
+    std::span<const uint32_t> particles; ///< of each particle at rest
 };
 
 namespace detail {
@@ -119,10 +126,12 @@ inline double weightAt(double distance2, double reach2)
 class ParticleBinding {
 public:
     /// Binds.
-    /// @throws Failure  no particles with finite positions; Gradient without F
+    /// @throws Failure  no particles with finite positions, or none of a point's group; Gradient
+    ///                  without F
     /// @param rest  3 a point [m]
     ParticleBinding(const Context& context, const BindingSettings& settings,
-                    std::span<const float> rest, const Value& particles);
+                    std::span<const float> rest, const Value& particles,
+                    const BindingGroups& groups = {});
     /// Reads what save() wrote. @throws Failure  it is damaged
     explicit ParticleBinding(Reader& reader);
     void save(Writer& writer) const;
@@ -174,7 +183,8 @@ private:
 };
 
 inline ParticleBinding::ParticleBinding(const Context& context, const BindingSettings& settings,
-                                        std::span<const float> rest, const Value& particles)
+                                        std::span<const float> rest, const Value& particles,
+                                        const BindingGroups& groups)
     : settings_(settings), restPoints_(rest.begin(), rest.end()), points_(restPoints_)
 {
     using namespace detail;
@@ -195,17 +205,29 @@ inline ParticleBinding::ParticleBinding(const Context& context, const BindingSet
     if (id.empty())
         count_ = particles.particleCount();
 
-    std::vector<Point> usable;
-    std::vector<uint32_t> usableIndex;
+    // A tree for each group, with the particles' indices.
+    struct Tree {
+        NearestPoints points;
+        std::vector<uint32_t> index;
+    };
+    std::map<uint32_t, std::pair<std::vector<Point>, std::vector<uint32_t>>> usable;
     for (std::size_t i = 0; i < x.size() / 3; ++i)
         if (const Vec p = vecAt(x, i); isFinite(p) && i < kGone) {
-            usable.push_back({p.x, p.y, p.z});
-            usableIndex.push_back(static_cast<uint32_t>(i));
+            auto& [places, index] = usable[groups.particles.empty() ? 0 : groups.particles[i]];
+            places.push_back({p.x, p.y, p.z});
+            index.push_back(static_cast<uint32_t>(i));
         }
     if (usable.empty())
         throw Failure("input 'particles' has no particle that anything could be bound to",
                       FLOE_BAD_ARGUMENT);
-    const NearestPoints tree(std::move(usable));
+    std::map<uint32_t, Tree> trees;
+    for (auto& [group, particlesOf] : usable)
+        trees.emplace(group, Tree{NearestPoints(std::move(particlesOf.first)),
+                                  std::move(particlesOf.second)});
+    for (const uint32_t group : groups.points)
+        if (!trees.contains(group))
+            throw Failure("points are to follow a group of particles that has none",
+                          FLOE_BAD_ARGUMENT);
 
     // One particle more than are bound tells where the weights end.
     const std::size_t wanted = settings_.particles, points = rest.size() / 3;
@@ -216,6 +238,8 @@ inline ParticleBinding::ParticleBinding(const Context& context, const BindingSet
         std::vector<NearestPoints::Found> found, around;
         for (uint64_t p = begin; p < end; ++p) {
             const Vec X = vecAt(restPoints_, p);
+            const auto& [tree, usableIndex] =
+                groups.points.empty() ? trees.begin()->second : trees.at(groups.points[p]);
             tree.find({X.x, X.y, X.z}, wanted + 1, found);
             if (!body.empty()) {
                 const uint32_t own = body[usableIndex[found.front().point]];
@@ -235,12 +259,12 @@ inline ParticleBinding::ParticleBinding(const Context& context, const BindingSet
                     static_cast<float>(weightAt(found[i].distance2, reach2) / sum);
             }
             tree.find(tree.point(found.front().point), wanted + 1, around);
-            if (found.front().distance2 > around.back().distance2)
+            if (tree.count() > wanted && found.front().distance2 > around.back().distance2)
                 far.fetch_add(1);
         }
     });
     context.throwIfCancelled();
-    far_ = tree.count() > wanted ? far.load() : 0;
+    far_ = far.load();
 
     // From indices to a table of the particles in use, by id.
     std::vector<uint32_t> used(bound_);
