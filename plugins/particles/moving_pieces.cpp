@@ -11,8 +11,8 @@ namespace floe::particles {
 
 namespace {
 
-using Mat = sdk::physics::Mat3<double>;
-using sdk::physics::cross, sdk::physics::dot;
+using Mat = physics::Mat3<double>;
+using physics::cross, physics::dot;
 using sdk::world::detail::addOuter, sdk::world::detail::isFinite, sdk::world::detail::vecAt;
 
 /// Best rigid motion of a piece from rest to now.
@@ -200,14 +200,12 @@ void MovingPieces::moveRigidly(const sdk::Context& context, const RestParticles&
         m.momentum = m.momentum + cross(r, vi - m.v);
     });
     for (RigidMotion& m : motions) {
-        const double size = sdk::physics::trace(m.P * sdk::physics::transpose(m.P));
+        const double size = physics::trace(m.P * physics::transpose(m.P));
         // Of unit size, as the rotation's iteration wants it; of single particles, unturned.
-        m.P = size > 0 ? sdk::physics::polarRotation((1 / std::sqrt(size)) * m.P) : Mat::identity();
-        const double det = sdk::physics::determinant(m.inertia),
-                     third = sdk::physics::trace(m.inertia) / 3;
+        m.P = size > 0 ? physics::polarRotation((1 / std::sqrt(size)) * m.P) : Mat::identity();
+        const double det = physics::determinant(m.inertia), third = physics::trace(m.inertia) / 3;
         if (det > 1e-6 * third * third * third) // else on a line: about which way is not known
-            m.spin = (1 / det) *
-                     (sdk::physics::transpose(sdk::physics::cofactor(m.inertia)) * m.momentum);
+            m.spin = (1 / det) * (physics::transpose(physics::cofactor(m.inertia)) * m.momentum);
     }
     lost_ = 0;
     for (const uint32_t piece : cut_.pieceOfPoint)

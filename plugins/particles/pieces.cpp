@@ -15,11 +15,11 @@ namespace floe::particles {
 
 namespace {
 
-using Vec = sdk::physics::Vec3<double>;
-using sdk::physics::dot;
+using Vec = physics::Vec3<double>;
+using physics::dot;
 using sdk::world::NearestPoints;
 
-constexpr double kMaxNeighbours = 4000; // of a particle, on average: else it takes hours
+constexpr double kMaxNeighbours = 500; // of a particle, on average: 5 spacings around it
 
 Vec at(std::span<const float> x, std::size_t i)
 {

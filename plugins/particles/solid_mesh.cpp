@@ -13,7 +13,7 @@ namespace floe::particles {
 
 namespace {
 
-using sdk::physics::cross, sdk::physics::dot;
+using physics::cross, physics::dot;
 
 /// Returns whether a point lies to the left of the way from a to b, seen along z. Of both ways
 /// along an edge it says the opposite, so that a line never passes between two triangles.
@@ -121,7 +121,7 @@ void SolidMesh::crossings(double x, double y, std::vector<Crossing>& found) cons
         const double z = a.z - (n.x * (x - a.x) + n.y * (y - a.y)) / n.z;
         found.push_back({z, (left ? -1 : 1) * outwards_});
     });
-    std::ranges::sort(found);
+    std::sort(found.begin(), found.end());
 }
 
 bool SolidMesh::contains(const Vec3d& point) const
