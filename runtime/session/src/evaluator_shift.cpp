@@ -59,26 +59,44 @@ std::vector<bool> hiddenByFiles(const graph::FlatGraph& graph)
     return hidden;
 }
 
+namespace {
+
+/// The value of a node's parameter at a frame; 0 where there is no such parameter.
+graph::ParameterValue valueOf(const graph::FlatGraph& graph, std::size_t node, const char* name,
+                              int frame)
+{
+    const int index = graph.nodes[node].type->parameterIndex(name);
+    return index < 0 ? graph::ParameterValue(0.0)
+                     : graph.evaluate(node, static_cast<std::size_t>(index),
+                                      {static_cast<double>(frame), graph.range.fps});
+}
+
+bool isChosen(const graph::FlatGraph& graph, std::size_t node, const char* name, int frame,
+              const char* wanted)
+{
+    const graph::ParameterValue held = valueOf(graph, node, name, frame);
+    const auto* text = std::get_if<std::string>(&held);
+    return text && *text == wanted;
+}
+
+} // namespace
+
+bool takesPresent(const graph::FlatGraph& graph, std::size_t node, int frame)
+{
+    return isChosen(graph, node, "missing", frame, "present");
+}
+
 int shiftedFrame(const graph::FlatGraph& graph, std::size_t node, int frame)
 {
-    const graph::NodeType& type = *graph.nodes[node].type;
-    const auto value = [&](const char* name) -> graph::ParameterValue {
-        const int index = type.parameterIndex(name);
-        return index < 0 ? graph::ParameterValue(0.0)
-                         : graph.evaluate(node, static_cast<std::size_t>(index),
-                                          {static_cast<double>(frame), graph.range.fps});
-    };
     const auto number = [&](const char* name) {
-        const graph::ParameterValue held = value(name);
+        const graph::ParameterValue held = valueOf(graph, node, name, frame);
         if (const auto* whole = std::get_if<std::int64_t>(&held))
             return static_cast<double>(*whole);
         const auto* real = std::get_if<double>(&held);
         return real ? *real : 0.0;
     };
     const auto is = [&](const char* name, const char* wanted) {
-        const graph::ParameterValue held = value(name);
-        const auto* text = std::get_if<std::string>(&held);
-        return text && *text == wanted;
+        return isChosen(graph, node, name, frame, wanted);
     };
     constexpr double kFarthest = 1e9;
     const double exact = is("mode", "frame") ? number("frame") : frame + number("offset");
@@ -121,10 +139,43 @@ Hash Evaluator::hashAt(std::size_t solver, int frame)
     return key ? *key : hashBytes("frame " + std::to_string(frame));
 }
 
+/// Returns whether a solver's outputs of any frame are there.
+bool Evaluator::hasKept(std::size_t solver, int frame)
+{
+    if (outsideFrames_) {
+        try {
+            return !outsideFrames_(solver, frame).empty();
+        } catch (const Error&) {
+            return false;
+        }
+    }
+    if (parent_)
+        return parent_->hasKept(solver, frame);
+    const auto keeper = files_.find(solver);
+    if (keeper == files_.end())
+        return true; // which is refused elsewhere
+    const std::lock_guard lock(shiftMutex_);
+    const Hash* key = keyAt(solver, frame);
+    return key && keeper->second->state(frame, *key) == KeptFrames::State::Fresh;
+}
+
+/// Returns the frame that a node is given: the present one where it may be, and another is not
+/// there yet.
+int Evaluator::givenFrame(std::size_t node, int frame)
+{
+    const int other = shiftedFrame(graph_, node, frame);
+    if (other == frame || !takesPresent(graph_, node, frame))
+        return other;
+    const std::vector<std::size_t>& solvers = shifts_.at(node)->solvers();
+    return std::ranges::all_of(solvers, [&](std::size_t solver) { return hasKept(solver, other); })
+               ? other
+               : frame;
+}
+
 /// Returns the hash of what a node is given of another frame.
 Hash Evaluator::shiftedHash(std::size_t node, int frame)
 {
-    const int other = shiftedFrame(graph_, node, frame);
+    const int other = givenFrame(node, frame);
     Evaluator& evaluator = *shifts_.at(node);
     Hashes hashes(graph_.nodes.size());
     for (const std::size_t solver : evaluator.solvers())
@@ -140,7 +191,7 @@ Hash Evaluator::shiftedHash(std::size_t node, int frame)
 /// Makes what a node is given of another frame. @throws what has failed there
 void Evaluator::cookShifted(std::size_t node, int frame)
 {
-    const int other = shiftedFrame(graph_, node, frame);
+    const int other = givenFrame(node, frame);
     Evaluator& evaluator = *shifts_.at(node);
     for (const std::size_t solver : evaluator.solvers()) {
         evaluator.provide(solver, outputsAt(solver, other, node));
@@ -177,9 +228,11 @@ Evaluator::Outputs Evaluator::outputsAt(std::size_t solver, int frame, std::size
         throw InputError(place,
                          "'" + name + "' has not kept frame " + std::to_string(frame) +
                              " of the scene as it is now",
-                         frame > frame_ ? "simulate to that frame once, then again from the first"
-                                        : "save the scene, switch 'keep' on, and simulate from the "
-                                          "first frame");
+                         frame > frame_
+                             ? "simulate to that frame once, then again from the first; 'missing' "
+                               "says what there is until then"
+                             : "save the scene, switch 'keep' on, and simulate from the "
+                               "first frame");
     try {
         return {{graph_.nodes[solver].type->outputs.front().name, keeper->second->read(frame)}};
     } catch (const IoError& error) {

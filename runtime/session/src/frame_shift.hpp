@@ -20,4 +20,8 @@ std::vector<bool> hiddenByFiles(const graph::FlatGraph& graph);
 /// is below `first`. @throws GraphError a parameter has no value
 int shiftedFrame(const graph::FlatGraph& graph, std::size_t node, int frame);
 
+/// Returns whether such a node is given the present frame while the other one has not been kept:
+/// `missing` is "present". @throws GraphError as above
+bool takesPresent(const graph::FlatGraph& graph, std::size_t node, int frame);
+
 } // namespace floe::session

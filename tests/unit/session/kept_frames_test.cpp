@@ -413,6 +413,18 @@ TEST_F(ShiftTest, LooksAheadWhereTheFramesAreKept)
     expectFrames({4, 5, 6, 7, 8, 8, 8, 8});
 }
 
+TEST_F(ShiftTest, GivesThePresentFrameWhereItMayUntilTheOtherIsKept)
+{
+    shift(R"("mode": "frame", "frame": 6, "missing": "present")", true);
+    runWell();
+    expectFrames({1, 2, 3, 4, 5, 6, 6, 6});
+    runWell();
+    expectFrames({6, 6, 6, 6, 6, 6, 6, 6});
+    shift(R"("offset": -3, "missing": "present")", true); // kept before it is asked for
+    runWell();
+    expectFrames({1, 1, 1, 1, 2, 3, 4, 5});
+}
+
 TEST_F(ShiftTest, OfASolverWithoutFilesIsRefusedWithTheCure)
 {
     graph(R"(

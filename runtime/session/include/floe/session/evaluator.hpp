@@ -169,6 +169,8 @@ private:
     // evaluator_shift.cpp: values of other frames
     void findShifts();
     Hash hashAt(std::size_t solver, int frame);
+    bool hasKept(std::size_t solver, int frame);
+    int givenFrame(std::size_t node, int frame);
     Hash shiftedHash(std::size_t node, int frame);
     void cookShifted(std::size_t node, int frame);
     Outputs outputsAt(std::size_t solver, int frame, std::size_t shift);
