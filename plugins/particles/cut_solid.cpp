@@ -157,6 +157,9 @@ public:
     /// Returns the places of all points [m].
     std::vector<Vec3d> place(const sdk::Context& context, const SolidMesh& solid,
                              const Seeds& seeds) const;
+    /// Moves the points of seams half way to the mean of their neighbours, so many times. Those on
+    /// the surface of the solid stay.
+    void smooth(const sdk::Context& context, int steps, std::vector<Vec3d>& places) const;
 
 private:
     enum class Kind : uint8_t { Edge, Face, Inside };
@@ -300,6 +303,18 @@ private:
         return point;
     }
 
+    /// Returns whether a point is on the surface of the solid.
+    bool isOuter(uint32_t point) const
+    {
+        const uint32_t number = points_[point].number;
+        const auto any = [this](const auto& points) {
+            return std::ranges::any_of(points, [this](uint32_t p) { return isOuter(p); });
+        };
+        if (points_[point].kind == Kind::Edge)
+            return edges_[number].label[0] == kOutside || edges_[number].label[1] == kOutside;
+        return points_[point].kind == Kind::Face ? any(faces_[number]) : any(insides_[number]);
+    }
+
     const Samples& samples_;
     std::vector<Point> points_;
     std::vector<Edge> edges_;
@@ -373,38 +388,64 @@ std::vector<Vec3d> Cuts::place(const sdk::Context& context, const SolidMesh& sol
         return a + std::clamp(share, kMargin, 1 - kMargin) * (b - a);
     });
     each(Kind::Inside, [&](uint32_t number, std::vector<NearestPoints::Found>&) {
+        const auto& faces = insides_[number];
+        const bool outer = std::ranges::any_of(faces, [this](uint32_t p) { return isOuter(p); });
         Vec3d sum{0, 0, 0};
         double count = 0;
-        const auto add = [&](bool outerOnly) {
-            for (const uint32_t point : insides_[number]) {
-                bool outer = false;
-                for (const uint32_t on : faces_[points_[point].number])
-                    for (const uint32_t label : edges_[points_[on].number].label)
-                        outer = outer || label == kOutside;
-                if (outerOnly && !outer)
-                    continue;
-                sum = sum + places[point];
+        for (const uint32_t face : faces)
+            if (!outer || isOuter(face)) {
+                sum = sum + places[face];
                 count += 1;
             }
-        };
-        add(true);
-        if (count == 0)
-            add(false);
         return (1 / count) * sum;
     });
     return places;
 }
 
+void Cuts::smooth(const sdk::Context& context, int steps, std::vector<Vec3d>& places) const
+{
+    std::vector<std::pair<uint32_t, uint32_t>> pairs; // a free point, and a neighbour in a seam
+    std::vector<uint8_t> isFree(points_.size());
+    for (uint32_t p = 0; p < points_.size(); ++p)
+        isFree[p] = isOuter(p) ? 0 : 1;
+    for (const Polygon& polygon : polygons_) {
+        if (polygon.label[0] == kOutside || polygon.label[1] == kOutside)
+            continue;
+        for (uint32_t k = 0; k < polygon.count; ++k) {
+            const uint32_t a = polygon.points[k], b = polygon.points[(k + 1) % polygon.count];
+            if (isFree[a])
+                pairs.emplace_back(a, b);
+            if (isFree[b])
+                pairs.emplace_back(b, a);
+        }
+    }
+    std::ranges::sort(pairs);
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    std::vector<Vec3d> next(places);
+    for (int step = 0; step < steps; ++step) {
+        context.throwIfCancelled();
+        for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
+            Vec3d sum{0, 0, 0};
+            for (; end < pairs.size() && pairs[end].first == pairs[begin].first; ++end)
+                sum = sum + places[pairs[end].second];
+            const uint32_t point = pairs[begin].first;
+            next[point] = 0.5 * (places[point] + (1.0 / static_cast<double>(end - begin)) * sum);
+        }
+        std::swap(places, next);
+    }
+}
+
 } // namespace
 
 CutSolid cutSolid(const sdk::Context& context, const SolidMesh& solid, std::span<const float> seeds,
-                  std::span<const uint32_t> labels, uint32_t pieces, double voxelSize)
+                  std::span<const uint32_t> labels, uint32_t pieces, const CutSettings& settings)
 {
     const Seeds trees(seeds, labels, pieces);
-    const Samples samples = sample(context, solid, trees, labels, voxelSize);
+    const Samples samples = sample(context, solid, trees, labels, settings.voxelSize);
     const Cuts cuts(samples);
     context.throwIfCancelled();
-    const std::vector<Vec3d> places = cuts.place(context, solid, trees);
+    std::vector<Vec3d> places = cuts.place(context, solid, trees);
+    cuts.smooth(context, settings.smoothing, places);
 
     // Sides of polygons by piece, in the order of the cells.
     std::vector<std::size_t> begin(pieces + 1, 0);

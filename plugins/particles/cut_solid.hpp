@@ -21,6 +21,11 @@ struct CutSolid {
     std::vector<uint32_t> firstTriangle; ///< of each piece, and the end
 };
 
+struct CutSettings {
+    double voxelSize = 0; ///< of the grid [m], > 0
+    int smoothing = 0;    ///< steps in which seams are smoothed, >= 0; the surface stays
+};
+
 /// Cuts a solid into the Voronoi cells of labelled seeds: what is nearest to a seed of a piece is
 /// part of that piece.
 ///
@@ -32,11 +37,10 @@ struct CutSolid {
 /// @param seeds      3 a seed [m]
 /// @param labels     of each seed: its piece; or kNoPiece, whose cells are left out of every piece
 /// @param pieces     number of pieces
-/// @param voxelSize  of the grid [m]
 /// @throws Failure   more samples than kMaxSamples; a piece without any sample is no fault, and has
 ///                   no triangles
 CutSolid cutSolid(const sdk::Context& context, const SolidMesh& solid, std::span<const float> seeds,
-                  std::span<const uint32_t> labels, uint32_t pieces, double voxelSize);
+                  std::span<const uint32_t> labels, uint32_t pieces, const CutSettings& settings);
 
 inline constexpr double kMaxSamples = 1u << 26;
 

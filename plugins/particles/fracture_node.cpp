@@ -244,9 +244,12 @@ void FractureNode::findAt(sdk::Context& context, const SolidMesh& solid, const s
         makeWhole(context, mesh);
         return;
     }
+    CutSettings settings;
     const double voxelSize = context.number("voxelSize");
-    CutSolid cut = cutSolid(context, solid, rest_.x, label_, static_cast<uint32_t>(ids.size()),
-                            voxelSize > 0 ? voxelSize : 0.5 * rule.spacing);
+    settings.voxelSize = voxelSize > 0 ? voxelSize : 0.5 * rule.spacing;
+    settings.smoothing = static_cast<int>(context.integer("smoothing"));
+    CutSolid cut =
+        cutSolid(context, solid, rest_.x, label_, static_cast<uint32_t>(ids.size()), settings);
     std::size_t empty = 0;
     for (std::size_t p = 0; p < ids.size(); ++p)
         empty += cut.firstTriangle[p] == cut.firstTriangle[p + 1] ? 1 : 0;
