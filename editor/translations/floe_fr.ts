@@ -1162,6 +1162,22 @@
         <translation>tous deux prennent la place de 0</translation>
     </message>
     <message>
+        <source>&apos;keeps&apos; is there but the type is {type}</source>
+        <translation>« keeps » est présent alors que le type est {type}</translation>
+    </message>
+    <message>
+        <source>only the type bool keeps an attribute</source>
+        <translation>seul le type bool garde un attribut</translation>
+    </message>
+    <message>
+        <source>it names no attribute, or two</source>
+        <translation>aucun attribut n’est nommé, ou deux le sont</translation>
+    </message>
+    <message>
+        <source>give &apos;attribute&apos;, or the &apos;parameter&apos; that names one</source>
+        <translation>donner « attribute », ou le « parameter » qui en nomme un</translation>
+    </message>
+    <message>
         <source>&apos;automatic&apos; is there but the parameter is no float from 0 on</source>
         <translation>« automatic » est présent, mais le paramètre n’est pas un float à partir de 0</translation>
     </message>

@@ -205,6 +205,11 @@ void FractureNode::findAt(sdk::Context& context, const SolidMesh& solid, const s
     rule.byDamage = bonds != "stretch";
     rule.largestDamage = context.number("largestDamage");
 
+    CutSettings settings;
+    const double voxelSize = context.number("voxelSize");
+    settings.voxelSize = voxelSize > 0 ? voxelSize : 0.5 * rule.spacing;
+    settings.smoothing = static_cast<int>(context.integer("smoothing"));
+
     // Positions and damage by the order at rest; what is gone is nowhere.
     const std::vector<uint32_t> numbers = rest_.numbersOf(idsOf(broken, socket));
     const auto x = broken.attribute<float>("x", 3);
@@ -244,10 +249,6 @@ void FractureNode::findAt(sdk::Context& context, const SolidMesh& solid, const s
         makeWhole(context, mesh);
         return;
     }
-    CutSettings settings;
-    const double voxelSize = context.number("voxelSize");
-    settings.voxelSize = voxelSize > 0 ? voxelSize : 0.5 * rule.spacing;
-    settings.smoothing = static_cast<int>(context.integer("smoothing"));
     CutSolid cut =
         cutSolid(context, solid, rest_.x, label_, static_cast<uint32_t>(ids.size()), settings);
     std::size_t empty = 0;

@@ -106,6 +106,9 @@ private:
     void reportLoops(const std::vector<std::size_t>& blocked);
     void removeBypassed(const std::vector<std::size_t>& order);
     void bindAutomatic(const std::vector<std::size_t>& order);
+    void bindKept();
+    bool holds(const Draft& draft, const std::vector<Condition>& conditions) const;
+    void keep(const std::string& attribute, std::vector<Wire> open);
     void checkRequired();
     void checkShifts();
     FlatGraph finish(const std::vector<std::size_t>& order);

@@ -278,6 +278,12 @@ private:
         spec.shownWhen = readConditions(reader, "shownWhen");
         spec.automatic = readAutomatic(reader, spec);
         spec.handle = readHandle(reader, spec);
+        spec.keeps = reader.text("keeps");
+        if (!spec.keeps.empty() && spec.type != ValueType::Bool)
+            reader.fault(
+                "keeps",
+                TranslatableText::of("'keeps' is there but the type is {type}", name(spec.type)),
+                TranslatableText::of("only the type bool keeps an attribute"));
         reader.finish();
         return spec;
     }
@@ -348,6 +354,16 @@ private:
         if (input) {
             socket.required = reader.boolean("required").value_or(false);
             socket.multiple = reader.boolean("multiple").value_or(false);
+            forEach(reader, "wants", [&](const Json& entry, const TranslatableText& place) {
+                ObjectReader want(entry, within(where, place), sink_);
+                socket.wants.push_back(
+                    {want.text("attribute"), want.text("parameter"), readConditions(want, "when")});
+                want.finish();
+                if (socket.wants.back().attribute.empty() == socket.wants.back().parameter.empty())
+                    want.fault("attribute", TranslatableText::of("it names no attribute, or two"),
+                               TranslatableText::of("give 'attribute', or the 'parameter' that "
+                                                    "names one"));
+            });
         }
         reader.finish();
         return socket;

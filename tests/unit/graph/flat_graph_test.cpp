@@ -265,6 +265,58 @@ TEST(Evaluate, ABypassedSolverIsNotFollowed)
     EXPECT_DOUBLE_EQ(at(graph, "ball", "voxelSize", 1), 0.02);
 }
 
+// A solver outputs an attribute where a linked node wants it, through others, but not through
+// another solver; and as its parameter says otherwise.
+TEST(Evaluate, WhatASolverKeepsIsOnWhereALinkedInputWantsIt)
+{
+    TypeLibrary library;
+    const std::string manifest = R"json({"format": 1, "id": "a.b", "version": "1.0", "library": "b",
+        "abi": {"major": 1, "minor": 0}, "nodes": [
+        {"type": "a.solver", "role": "solver",
+         "parameters": [{"name": "outputF", "type": "bool", "default": false, "keeps": "F"},
+                        {"name": "outputC", "type": "bool", "default": false, "keeps": "C"}],
+         "inputs": [{"name": "in", "kind": "particles"}],
+         "outputs": [{"name": "particles", "kind": "particles"}]},
+        {"type": "a.pass", "inputs": [{"name": "in", "kind": "particles"}],
+         "outputs": [{"name": "out", "kind": "particles"}, {"name": "mesh", "kind": "mesh"}]},
+        {"type": "a.user", "role": "sink",
+         "parameters": [{"name": "mode", "type": "choice", "default": "plain",
+                         "choices": [{"value": "plain"}, {"value": "bent"}]},
+                        {"name": "named", "type": "string", "default": ""}],
+         "inputs": [{"name": "in", "kind": "particles",
+                     "wants": [{"attribute": "F", "when": {"mode": "bent"}},
+                               {"parameter": "named"}]},
+                    {"name": "mesh", "kind": "mesh"}]}]})json";
+    EXPECT_EQ(texts(library.addManifest(parseJson(manifest, "plugin.json"), "/p/plugin.json")), "");
+    const auto isOn = [&](const std::string& parameter, const std::string& user,
+                          const std::string& middle, const std::string& links,
+                          const std::string& solver = "") {
+        const FlatGraph graph = flatten(document(R"("nodes": {"first": {"type": "a.solver",
+            "parameters": {)" + solver + R"(}}, "middle": {"type": ")" +
+                                                 middle + R"("}, "user": {"type": "a.user",
+            "parameters": {)" + user + R"(}}}, "links": [)" +
+                                                 links + "]"),
+                                        library);
+        return std::get<bool>(
+            graph.evaluate(static_cast<std::size_t>(graph.find("first")), parameter, Time{1, 24}));
+    };
+    const std::string direct = R"({"from": "first.particles", "to": "user.in"})";
+    const std::string into = R"({"from": "first.particles", "to": "middle.in"}, )";
+    const std::string through = into + R"({"from": "middle.out", "to": "user.in"})";
+    const std::string asMesh = into + R"({"from": "middle.mesh", "to": "user.mesh"})";
+    const std::string bent = R"("mode": "bent")";
+    EXPECT_TRUE(isOn("outputF", bent, "a.pass", direct));
+    EXPECT_TRUE(isOn("outputF", bent, "a.pass", through));
+    EXPECT_TRUE(isOn("outputC", R"("named": "C")", "a.pass", through));
+    EXPECT_FALSE(isOn("outputC", bent, "a.pass", direct));
+    EXPECT_FALSE(isOn("outputF", "", "a.pass", direct)) << "its condition does not hold";
+    EXPECT_FALSE(isOn("outputF", bent, "a.pass", asMesh));
+    EXPECT_FALSE(isOn("outputF", bent, "a.solver",
+                      into + R"({"from": "middle.particles", "to": "user.in"})"))
+        << "a solver makes its particles anew";
+    EXPECT_TRUE(isOn("outputF", "", "a.pass", direct, R"("outputF": true)"));
+}
+
 TEST(Evaluate, VectorsTakeAnythingInEachComponent)
 {
     const FlatGraph graph = flat(R"("range": {"start": 1, "end": 9, "fps": 10}, "nodes": {

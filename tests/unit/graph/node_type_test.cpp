@@ -78,6 +78,18 @@ TEST(Manifest, AnAutomaticParameterIsAFloatThatMayBeZero)
         EXPECT_THAT(faults, HasSubstr(part));
 }
 
+TEST(Manifest, WhatIsKeptAndWantedIsNamed)
+{
+    const std::string faults = faultsOfNode(R"("parameters": [
+        {"name": "a", "type": "int", "default": 1, "keeps": "F"}],
+        "inputs": [{"name": "i", "kind": "particles", "wants": [{"when": {"a": "b"}}]},
+                   {"name": "j", "kind": "particles",
+                    "wants": [{"attribute": "F", "parameter": "a"}]}])");
+    for (const char* part : {"'keeps' is there but the type is int", "inputs 'i'", "inputs 'j'",
+                             "it names no attribute, or two"})
+        EXPECT_THAT(faults, HasSubstr(part));
+}
+
 TEST(Manifest, AHandleIsKnownByItsNameUnlessItIsGiven)
 {
     TypeLibrary types;

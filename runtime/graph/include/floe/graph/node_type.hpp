@@ -74,6 +74,14 @@ struct ParameterSpec {
     std::vector<Condition> shownWhen;   ///< all must hold for it to matter; empty: it always does
     std::optional<Automatic> automatic; ///< of a Float; none: its 0 is a 0
     Handle handle = Handle::None;       ///< for the viewport
+    std::string keeps; ///< of a Bool: the attribute of particles that it outputs; on where wanted
+};
+
+/// An attribute that an input wants its particles to have.
+struct Want {
+    std::string attribute;       ///< its name; or
+    std::string parameter;       ///< a String of the node that names it
+    std::vector<Condition> when; ///< of the node's parameters
 };
 
 /// An input or output of a node type.
@@ -82,6 +90,7 @@ struct Socket {
     std::vector<std::string> kinds; ///< what may flow; a link needs one kind in common
     bool required = false;          ///< inputs: must be linked
     bool multiple = false;          ///< inputs: takes several links, in link order
+    std::vector<Want> wants;        ///< inputs: what the node before has to output
 };
 
 /// A named set of parameter values, applied by the user once.
