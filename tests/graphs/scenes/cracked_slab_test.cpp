@@ -125,6 +125,18 @@ TEST(CrackedSlab, PiecesKeepTheirIdsWhereItIsMadeAgain)
         EXPECT_TRUE(readFile(slab.file(socket, kLast)) == before[socket]) << socket;
 }
 
+// F goes through the file cache and Time shift; nobody has switched it on.
+TEST(CrackedSlab, GetsFFromTheSolverWhereItBendsByF)
+{
+    const Slab slab;
+    slab.run("--end 2 --set fracture.deformation=gradient --set broken.frame=1");
+    EXPECT_EQ(slab.ids(2).size(), 1u);
+    EXPECT_TRUE(Frame(slab.file("particles", 2)).particles().find("F"));
+    const Slab rigid;
+    rigid.run("--end 2 --set broken.frame=1");
+    EXPECT_FALSE(Frame(rigid.file("particles", 2)).particles().find("F"));
+}
+
 TEST(CrackedSlab, SaysThatItNeedsAFrameThatIsNotThere)
 {
     const Slab slab;
