@@ -25,7 +25,9 @@ layout(set = 0, binding = 0, std140) uniform Frame
     vec4 skyGround;
     vec4 backgroundTop;    // w: 1 when transparent
     vec4 backgroundHorizon;
-    vec4 ground;           // height relative to the eye, spacing of lines, fade distance, visible
+    // Height relative to the eye, or distance of the grid across the line of sight; spacing of lines; fade
+    // distance; 1: it is seen, -1: that grid is.
+    vec4 ground;
     vec4 groundColour;     // w: radius of the faded circle's centre, relative x
     vec4 lineColour;       // w: relative z of that centre
     vec4 occlusion;        // strength, radius [m], sample count, side of a pixel of it [samples]

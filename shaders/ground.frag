@@ -2,19 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "frame.glsl"
 #include "gbuffer.glsl"
-
-// Share of a line of this width within a pixel of this size, for lines 1 apart
-// (box-filtered grid, after Quilez 2017).
-float lineShare(vec2 place, vec2 pixel, float width)
-{
-    vec2 w = max(pixel, vec2(1e-6));
-    vec2 a = place + 0.5 * w + 0.5 * width;
-    vec2 b = place - 0.5 * w + 0.5 * width;
-    vec2 share = (floor(a) + min(fract(a) / width, 1.0) - floor(b) - min(fract(b) / width, 1.0)) *
-                 width / w;
-    share = clamp(share, 0.0, 1.0);
-    return share.x + share.y - share.x * share.y;
-}
+#include "grid.glsl"
 
 void main()
 {
@@ -35,9 +23,7 @@ void main()
 
     vec2 world = place + mod(frame.eye.xz, 10.0 * frame.ground.y);
     float spacing = frame.ground.y;
-    float fine = lineShare(world / spacing, pixel / spacing, 0.02);
-    float strong = lineShare(world / (10.0 * spacing), pixel / (10.0 * spacing), 0.004);
-    float line = max(0.55 * fine, strong);
+    float line = gridShare(world / spacing, pixel / spacing);
     float away = length(place - vec2(frame.groundColour.w, frame.lineColour.w)) / frame.ground.z;
     line *= exp(-away * away * 1.2);
 

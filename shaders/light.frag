@@ -17,6 +17,8 @@ layout(location = 0) out vec4 outColour; // linear light; coverage
 
 #include "sun.glsl"
 
+const float kGridStrength = 0.3;
+
 // Share of the sun's light that clear matter lets through to a point, for each colour.
 vec3 clearShare(vec3 position)
 {
@@ -79,7 +81,7 @@ void main()
     vec3 ray = rayThrough(gl_FragCoord.xy * frame.size.zw);
     vec4 colour = texelFetch(colours, at, 0);
     if (colour.a < 0.5 * kParticle) {
-        outColour = vec4(background(ray), 0.0);
+        outColour = vec4(background(ray) * (1.0 - kGridStrength * colour.r), 0.0); // see grid.frag
         return;
     }
     float distance = distanceOf(texelFetch(depths, at, 0).x);

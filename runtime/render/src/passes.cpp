@@ -78,6 +78,7 @@ void Passes::makePipelines()
                                         .depth = kNearerReversed});
     ground_ = geometry_.pipeline(
         layout, {.vertex = kFullscreenVert, .fragment = kGroundFrag, .depth = kNearerReversed});
+    grid_ = geometry_.pipeline(layout, {.vertex = kFullscreenVert, .fragment = kGridFrag});
     smoothing_ = smooth_[0].pipeline(layout, {.vertex = kFullscreenVert, .fragment = kSmoothFrag});
     occluding_ =
         occlusion_[0].pipeline(layout, {.vertex = kFullscreenVert, .fragment = kOcclusionFrag});
@@ -287,6 +288,11 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
     geometry_.begin(commands, 0);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &withCover, 0,
                             nullptr);
+    const GroundView ground = groundView(scene);
+    if (ground == GroundView::Grid) {
+        bind(grid_);
+        vkCmdDraw(commands, 3, 1, 0, 0);
+    }
     if (geometry.hasMeshes()) {
         bind(mesh_);
         geometry.drawMeshes(commands, layout, scene, Geometry::MeshUse::Picture);
@@ -295,7 +301,7 @@ void Passes::record(VkCommandBuffer commands, const Scene& scene, const Geometry
         bind(particle_);
         geometry.drawParticles(commands, layout, Opaque);
     }
-    if (scene.ground.visible) {
+    if (ground == GroundView::Plane) {
         bind(ground_);
         vkCmdDraw(commands, 3, 1, 0, 0);
     }

@@ -51,7 +51,7 @@ private:
     EnvironmentMap environment_;
     Pass shadow_, splatShadow_, cover_, coverReduce_, geometry_, smooth_[2], occlusion_[2], light_,
         resolve_;
-    PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_,
+    PipelineHandle covering_, coverReducing_, particleShadow_, meshShadow_, particle_, mesh_, grid_,
         ground_, smoothing_, occluding_, occlusionBlur_, lighting_, resolving_;
     Texture shadowMap_, splatShadowMap_, covered_, coveredFar_, colours_, normals_, surfaces_,
         depths_, smoothNormals_[2], openness_[2], lights_, display_, linear_, depthOut_;

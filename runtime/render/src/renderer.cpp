@@ -29,10 +29,6 @@ Scene throughLens(const Scene& scene)
 {
     Scene seen = scene;
     seen.camera = lensOf(scene.camera);
-    // Parallel rays along the ground would see it as a wall.
-    constexpr float kGrazing = 0.01f;
-    const Float3 forward = normalized(subtract(seen.camera.target, seen.camera.eye));
-    seen.ground.visible = seen.ground.visible && std::abs(forward[1]) > kGrazing;
     return seen;
 }
 

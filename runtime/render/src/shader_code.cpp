@@ -59,6 +59,9 @@ static const std::uint32_t coverReduceFrag[] = {
 static const std::uint32_t fullscreenVert[] = {
 #include "fullscreen.vert.inc"
 };
+static const std::uint32_t gridFrag[] = {
+#include "grid.frag.inc"
+};
 static const std::uint32_t groundFrag[] = {
 #include "ground.frag.inc"
 };
@@ -156,6 +159,7 @@ const Spirv kClearVolumeBlurFrag = clearVolumeBlurFrag;
 const Spirv kCoverVert = coverVert;
 const Spirv kCoverReduceFrag = coverReduceFrag;
 const Spirv kFullscreenVert = fullscreenVert;
+const Spirv kGridFrag = gridFrag;
 const Spirv kGroundFrag = groundFrag;
 const Spirv kImmersedFrag = immersedFrag;
 const Spirv kImmersedDepthFrag = immersedDepthFrag;

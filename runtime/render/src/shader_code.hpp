@@ -23,6 +23,7 @@ extern const Spirv kClearVolumeBlurFrag;
 extern const Spirv kCoverVert;
 extern const Spirv kCoverReduceFrag;
 extern const Spirv kFullscreenVert;
+extern const Spirv kGridFrag;
 extern const Spirv kGroundFrag;
 extern const Spirv kImmersedFrag;
 extern const Spirv kImmersedDepthFrag;

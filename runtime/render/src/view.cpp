@@ -165,8 +165,10 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
     const float spacing =
         scene.ground.spacing > 0 ? scene.ground.spacing : roundDown(distance / 10);
     const float fade = scene.ground.fade > 0 ? scene.ground.fade : 3.5f * distance;
-    block.ground = {scene.ground.height - camera.eye[1], spacing, fade,
-                    scene.ground.visible ? 1.0f : 0.0f};
+    const GroundView seen = groundView(scene);
+    block.ground = {seen == GroundView::Grid ? length(toTarget)
+                                             : scene.ground.height - camera.eye[1],
+                    spacing, fade, static_cast<float>(seen)};
     block.groundColour = extended(scene.ground.colour, toTarget[0]);
     block.lineColour = extended(scene.ground.lineColour, toTarget[2]);
 
@@ -198,6 +200,22 @@ FrameBlock frameBlock(const Scene& scene, std::uint32_t width, std::uint32_t hei
         block.pointColour[i] = extended(scaled(light.colour, light.intensity));
     }
     return block;
+}
+
+GroundView groundView(const Scene& scene)
+{
+    if (!scene.ground.visible)
+        return GroundView::Nothing;
+    if (!scene.camera.orthographic)
+        return GroundView::Plane;
+    const Float3 forward = normalized(subtract(scene.camera.target, scene.camera.eye));
+    constexpr float kAlong = 1e-6f; // a tenth of a degree
+    const float along = std::max({std::abs(forward[0]), forward[1], std::abs(forward[2])});
+    if (along > 1 - kAlong)
+        return GroundView::Grid;
+    // Parallel rays along the ground would see it as a wall.
+    constexpr float kGrazing = 0.01f;
+    return std::abs(forward[1]) > kGrazing ? GroundView::Plane : GroundView::Nothing;
 }
 
 SampleRectangle coveredSamples(const Scene& scene, const FrameBlock& block, const Bounds& bounds)

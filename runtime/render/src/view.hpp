@@ -24,6 +24,16 @@ struct FrameBlock {
     std::array<Float4, kMaxPointLights> pointColour;
 };
 
+/// How the ground is seen. The values are those of frame.ground.w.
+enum class GroundView {
+    Nothing = 0,
+    Plane = 1,
+    Grid = -1 ///< in its place a grid behind everything, across the line of sight
+};
+
+/// Along a horizontal axis or from below, without perspective, one looks at a grid.
+GroundView groundView(const Scene& scene);
+
 /// Computes the block for a scene.
 /// @param width, height size of the sample buffers: pixels times samples per side
 /// @param casters   bounds of shadow casters (may be empty)

@@ -93,6 +93,54 @@ TEST_F(Views, TheGroundSeenFromItsEdgeHidesNothing)
     EXPECT_EQ(seen(renderer().render(scene)).count, 200 * 100);
 }
 
+// Along an axis one looks at a grid behind everything: its lines go through the world's origin.
+TEST_F(Views, AlongAnAxisAGridIsSeenWhereThereIsNothing)
+{
+    Scene scene = orthographicScene();
+    scene.ground = {.visible = true, .height = 0, .spacing = 0.5f}; // 25 pixels
+    scene.background = {.top = {1, 1, 1}, .horizon = {1, 1, 1}};
+    const auto isLine = [&](int x, int y) {
+        const Image image = renderer().render(scene);
+        EXPECT_FALSE(std::isfinite(depthAt(image, x, y))) << "it is nowhere";
+        return linearAt(image, x, y)[1] < 0.97f * linearAt(image, 100 + 12, 50 + 12)[1];
+    };
+    const Camera front = scene.camera;
+    const std::pair<Float3, Float3> sides[] = {{{0, 0, 5}, {0, 1, 0}},
+                                               {{0, 0, -5}, {0, 1, 0}},
+                                               {{5, 0, 0}, {0, 1, 0}},
+                                               {{-5, 0, 0}, {0, 1, 0}},
+                                               {{0, -5, 0}, {0, 0, 1}}};
+    for (const auto& [eye, up] : sides) {
+        scene.camera.eye = eye;
+        scene.camera.up = up;
+        for (const int line : {50, 75, 100, 125, 150}) {
+            EXPECT_TRUE(isLine(line, 62) || isLine(line - 1, 62)) << line;
+            EXPECT_FALSE(isLine(line + 12, 62)) << line;
+        }
+        EXPECT_TRUE(isLine(112, 25) || isLine(112, 24)) << "across too";
+    }
+    scene.camera = front;
+    scene.camera.eye[0] = scene.camera.target[0] = 0.1f; // 5 pixels
+    EXPECT_TRUE(isLine(95, 62) || isLine(94, 62)) << "it stays where it is in the world";
+    EXPECT_FALSE(isLine(100, 62));
+
+    scene.camera = front;
+    const std::vector<Float3> at = {{0, 0, -3}};
+    scene.particles = {balls(at, 0.2f)};
+    const Image ball = renderer().render(scene);
+    scene.ground.visible = false;
+    EXPECT_EQ(linearAt(ball, 100, 50), linearAt(renderer().render(scene), 100, 50))
+        << "before everything";
+    scene.ground.visible = true;
+    scene.particles.clear();
+    scene.camera.eye[0] = 1; // a horizontal view along no axis
+    EXPECT_FALSE(isLine(100, 62) || isLine(99, 62));
+    scene.camera = front;
+    scene.camera.orthographic = false;
+    scene.camera.eye[1] = scene.camera.target[1] = -1; // from below the ground
+    EXPECT_FALSE(isLine(100, 62) || isLine(99, 62));
+}
+
 // The front one of two balls goes, with its shadow; a box that reaches through the plane is open.
 TEST_F(Views, ACutTakesAwayWhatLiesBeforeIt)
 {

@@ -217,6 +217,8 @@ enum class GaussianFilter {
 };
 
 /// Unbounded horizontal plane with grid lines that fade out in the distance. Invisible from below.
+/// A camera without perspective that looks along a horizontal axis, or straight up, sees grid lines
+/// of the same spacing behind everything instead, in the plane across its line of sight.
 struct Ground {
     bool visible = true;
     float height = 0; ///< [m]
