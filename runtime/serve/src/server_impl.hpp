@@ -85,6 +85,7 @@ private:
     std::optional<Json> commandLine(const Call& call);
     // server_view.cpp
     std::optional<Json> viewSet(const Call& call);
+    std::optional<Json> viewClose(const Call& call);
     std::optional<Json> viewShown(const Call& call);
     std::optional<Json> viewPick(const Call& call);
     std::optional<Json> viewBounds(const Call& call);

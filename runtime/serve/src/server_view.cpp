@@ -73,10 +73,15 @@ render::Cut cutParam(const Params& params)
     return {floats(normal), static_cast<float>(params.number("offset", -1e9, 1e9, 0))};
 }
 
+/// Returns the number of the view that a request is about.
+int viewNumber(const Params& params)
+{
+    return static_cast<int>(params.integer("view", 0, Viewer::kMaxViews - 1, 0));
+}
+
+/// Does not read the number of the view.
 ViewSettings viewParam(const Params& params)
 {
-    params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "cut", "colouring",
-                 "show", "selected", "quality"});
     ViewSettings view;
     view.width = static_cast<int>(params.integer("width", 1, 8192));
     view.height = static_cast<int>(params.integer("height", 1, 8192));
@@ -196,7 +201,16 @@ void Server::Impl::answerLater(const Call& call, std::function<Json(Viewer&)> jo
 
 std::optional<Json> Server::Impl::viewSet(const Call& call)
 {
-    viewer_->setView(viewParam(call.params));
+    call.params.only({"view", "width", "height", "frame", "camera", "cameraNode", "gate", "cut",
+                      "colouring", "show", "selected", "quality"});
+    viewer_->setView(viewNumber(call.params), viewParam(call.params));
+    return Json::object();
+}
+
+std::optional<Json> Server::Impl::viewClose(const Call& call)
+{
+    call.params.only({"view"});
+    viewer_->closeView(viewNumber(call.params));
     return Json::object();
 }
 
@@ -210,24 +224,27 @@ std::optional<Json> Server::Impl::viewShown(const Call& call)
 
 std::optional<Json> Server::Impl::viewPick(const Call& call)
 {
-    call.params.only({"x", "y"});
+    call.params.only({"view", "x", "y"});
     const double x = call.params.number("x", -1e6, 1e6);
     const double y = call.params.number("y", -1e6, 1e6);
-    answerLater(call, [x, y](Viewer& viewer) { return viewer.pick(x, y); });
+    answerLater(call, [view = viewNumber(call.params), x, y](Viewer& viewer) {
+        return viewer.pick(view, x, y);
+    });
     return std::nullopt;
 }
 
 std::optional<Json> Server::Impl::viewBounds(const Call& call)
 {
-    call.params.only({"node"});
-    answerLater(call, [node = call.params.text("node", "")](Viewer& viewer) {
-        return viewer.bounds(node);
-    });
+    call.params.only({"view", "node"});
+    answerLater(call, [view = viewNumber(call.params), node = call.params.text("node", "")](
+                          Viewer& viewer) { return viewer.bounds(view, node); });
     return std::nullopt;
 }
 
 std::optional<Json> Server::Impl::viewDraw(const Call& call)
 {
+    call.params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "cut",
+                      "colouring", "show", "selected", "quality"});
     const ViewSettings view = viewParam(call.params);
     answerLater(call, [this, view](Viewer& viewer) {
         const render::Image image = viewer.draw(view, 4);
@@ -326,9 +343,9 @@ std::optional<Json> Server::Impl::valueRelease(const Call& call)
 std::optional<Json> Server::Impl::exportPicture(const Call& call)
 {
     const Params& params = call.params;
-    params.only({"path", "frame", "width", "height", "samples"});
+    params.only({"view", "path", "frame", "width", "height", "samples"});
     const fs::path path = absoluteFile(params, {".png"});
-    auto view = viewer_->currentView().value_or(ViewSettings());
+    auto view = viewer_->currentView(viewNumber(params)).value_or(ViewSettings());
     view.moving = false;
     view.frame = static_cast<int>(params.integer("frame", kLowestFrame, kHighestFrame, view.frame));
     view.width = static_cast<int>(params.integer("width", 1, 16384, view.width));
@@ -347,17 +364,17 @@ std::optional<Json> Server::Impl::exportPicture(const Call& call)
 std::optional<Json> Server::Impl::exportMovie(const Call& call)
 {
     const Params& params = call.params;
-    params.only({"path", "first", "last", "width", "height"});
-    const auto view = viewer_->currentView().value_or(ViewSettings());
+    params.only({"view", "path", "first", "last", "width", "height"});
     MovieJob job;
+    job.view = viewer_->currentView(viewNumber(params)).value_or(ViewSettings());
     job.path = absoluteFile(params, {".mp4", ".mov", ".mkv"});
     job.first = static_cast<int>(params.integer("first", kLowestFrame, kHighestFrame));
     job.last = static_cast<int>(params.integer("last", kLowestFrame, kHighestFrame));
     if (job.last < job.first || job.last - job.first > 100'000)
         throw RpcError(RpcCode::InvalidParams,
                        "'last' must not come before 'first', nor 100,000 frames after it");
-    job.width = static_cast<int>(params.integer("width", 2, 8192, std::max(2, view.width)));
-    job.height = static_cast<int>(params.integer("height", 2, 8192, std::max(2, view.height)));
+    job.width = static_cast<int>(params.integer("width", 2, 8192, std::max(2, job.view.width)));
+    job.height = static_cast<int>(params.integer("height", 2, 8192, std::max(2, job.view.height)));
     if (good_)
         job.fps = good_->flat->range.fps;
     job.progress = [this, path = job.path.string()](double fraction) {

@@ -60,22 +60,30 @@ void Viewer::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
 {
     const std::lock_guard lock(mutex_);
     graph_ = std::move(graph);
-    contentChanged_ = dirty_ = true;
+    contentChanged_ = true;
+    for (View& view : views_)
+        view.dirty = true;
     changed_.notify_all();
 }
 
-void Viewer::setView(ViewSettings view)
+void Viewer::setView(int which, ViewSettings view)
 {
     const std::lock_guard lock(mutex_);
-    view_ = std::move(view);
-    dirty_ = true;
+    views_[static_cast<std::size_t>(which)].settings = std::move(view);
+    views_[static_cast<std::size_t>(which)].dirty = true;
     changed_.notify_all();
 }
 
-std::optional<ViewSettings> Viewer::currentView() const
+void Viewer::closeView(int which)
 {
     const std::lock_guard lock(mutex_);
-    return view_;
+    views_[static_cast<std::size_t>(which)] = {};
+}
+
+std::optional<ViewSettings> Viewer::currentView(int which) const
+{
+    const std::lock_guard lock(mutex_);
+    return views_[static_cast<std::size_t>(which)].settings;
 }
 
 void Viewer::frameChanged(std::optional<int> frame)
@@ -85,10 +93,11 @@ void Viewer::frameChanged(std::optional<int> frame)
         changedFrames_.insert(*frame);
     else
         allChanged_ = true;
-    if (view_ && (!frame || *frame == view_->frame)) {
-        contentChanged_ = dirty_ = true;
-        changed_.notify_all();
-    }
+    for (View& view : views_)
+        if (view.settings && (!frame || *frame == view.settings->frame)) {
+            contentChanged_ = view.dirty = true;
+            changed_.notify_all();
+        }
 }
 
 void Viewer::wake()
@@ -100,8 +109,7 @@ void Viewer::wake()
 void Viewer::pause()
 {
     const std::lock_guard lock(mutex_);
-    view_.reset();
-    dirty_ = false;
+    views_ = {};
 }
 
 void Viewer::post(Job job)
@@ -132,15 +140,16 @@ void Viewer::loop()
 {
     for (;;) {
         Job job;
-        bool draw = false;
+        std::optional<int> draw, still;
         {
             std::unique_lock lock(mutex_);
             const auto due = [this] {
-                return ending_ || !jobs_.empty() || newMovie_ || movie_ || graph_ ||
-                       (dirty_ && view_ && ready_());
+                return ending_ || !jobs_.empty() || newMovie_ || movie_ || graph_ || nextStill() ||
+                       (nextView() && ready_());
             };
             // A picture also waits for the client to read, which sends no notification.
-            while (!changed_.wait_for(lock, std::chrono::milliseconds(dirty_ ? 30 : 1000), due)) {
+            while (
+                !changed_.wait_for(lock, std::chrono::milliseconds(nextView() ? 30 : 1000), due)) {
             }
             if (ending_)
                 break;
@@ -149,17 +158,43 @@ void Viewer::loop()
                 job = std::move(jobs_.front());
                 jobs_.pop_front();
             }
-            draw = dirty_ && view_ && ready_();
+            draw = ready_() ? nextView() : std::nullopt;
+            still = nextStill();
         }
         if (job)
             job(*this); // handles its own failures
         else if (draw)
-            drawView();
+            drawView(*draw);
+        else if (still)
+            drawStill(*still);
         else if (movie_)
             stepMovie();
     }
     if (movie_)
         endMovie(std::make_exception_ptr(CancelledError({}, "the session ends")));
+}
+
+/// Returns the view to draw next, after the one drawn last; mutex_ is held.
+std::optional<int> Viewer::nextView() const
+{
+    for (int i = 1; i <= kMaxViews; ++i) {
+        const int which = (drawn_ + i) % kMaxViews;
+        const View& view = views_[static_cast<std::size_t>(which)];
+        if (view.settings && view.dirty)
+            return which;
+    }
+    return std::nullopt;
+}
+
+/// Returns a view whose full picture is to be queued; mutex_ is held.
+std::optional<int> Viewer::nextStill() const
+{
+    for (int which = 0; which < kMaxViews; ++which) {
+        const View& view = views_[static_cast<std::size_t>(which)];
+        if (view.settings && !view.dirty && view.still)
+            return which;
+    }
+    return std::nullopt;
 }
 
 /// Takes over settings of other threads; call with mutex_ held.
@@ -209,15 +244,19 @@ Json Viewer::describe(const ViewSettings& view, double milliseconds) const
     return about;
 }
 
-/// Shows a picture unless a newer one was shown. @return false when it could not be taken now
-bool Viewer::show(std::uint64_t number, const render::Image& image, Json about)
+/// Shows a picture unless a newer one was shown or the view is closed.
+/// @return false when it could not be taken now
+bool Viewer::show(int which, std::uint64_t number, const render::Image& image, Json about)
 {
     const std::lock_guard lock(showMutex_);
-    if (number < shown_)
+    std::uint64_t& shown = shown_[static_cast<std::size_t>(which)];
+    if (number < shown || !currentView(which))
         return true;
+    if (which > 0)
+        about["view"] = which;
     if (!show_(image, std::move(about)))
         return false;
-    shown_ = number;
+    shown = number;
     complaint_.clear();
     return true;
 }
@@ -229,40 +268,26 @@ void Viewer::complainOnce(const std::string& message)
         say_("warning", "No picture: " + message);
 }
 
-/// Queues the full picture of the prepared scene; it is shown when finished.
-void Viewer::drawStill(std::uint64_t number, const ViewSettings& view)
-{
-    if (!stills_)
-        stills_ = std::make_unique<view::StillDrawer>(
-            [this](const std::string& message) { complainOnce(message); });
-    view::StillDrawer::Job job = viewport_.still(view);
-    Json about = describe(view, 0);
-    job.show = [this, number, about = std::move(about)](const render::Image& image,
-                                                        double milliseconds) {
-        if (!ready_())
-            return false;
-        Json now = about;
-        now["milliseconds"] = milliseconds;
-        return show(number, image, std::move(now));
-    };
-    stills_->draw(std::move(job));
-}
-
-void Viewer::drawView()
+void Viewer::drawView(int which)
 {
     ViewSettings view;
+    View& state = views_[static_cast<std::size_t>(which)];
     {
         const std::lock_guard lock(mutex_);
-        view = *view_;
-        dirty_ = false;
+        if (!state.settings) // closed meanwhile
+            return;
+        view = *state.settings;
+        state.dirty = false;
+        state.still.reset();
     }
+    drawn_ = which;
     try {
         const std::uint64_t number = number_ += 2; // and one for the full picture
         if (!view.moving && viewport_.processorDraws()) {
-            drawInSteps(number, view);
-        } else if (!drawNow(number, view)) {
+            drawQuickly(which, number, view);
+        } else if (!drawNow(which, number, view)) {
             const std::lock_guard lock(mutex_);
-            dirty_ = true;
+            state.dirty = true;
         }
     } catch (const std::exception& error) {
         complainOnce(error.what());
@@ -270,39 +295,70 @@ void Viewer::drawView()
 }
 
 /// @return false when the picture could not be taken now
-bool Viewer::drawNow(std::uint64_t number, const ViewSettings& view)
+bool Viewer::drawNow(int which, std::uint64_t number, const ViewSettings& view)
 {
     const auto begin = std::chrono::steady_clock::now();
     const bool sameContent = viewport_.sameContent(view);
     if (stills_)
-        stills_->drop();
+        stills_->drop(which);
     const render::Image image = viewport_.draw(view, 4);
     if (view.moving && (sameContent || viewport_.scene().preview))
         viewport_.adaptDetail(millisecondsSince(begin));
-    shownContent_ = viewport_.content();
-    return show(number, image, describe(view, millisecondsSince(begin)));
+    shownContent_[static_cast<std::size_t>(which)] = viewport_.content();
+    return show(which, number, image, describe(view, millisecondsSince(begin)));
 }
 
-/// Draws a quick picture at once, then the full one, unless another view is requested.
-void Viewer::drawInSteps(std::uint64_t number, const ViewSettings& view)
+/// Draws a quick picture at once where the content is another than that of the last; the full one
+/// is queued when all views have been drawn so.
+void Viewer::drawQuickly(int which, std::uint64_t number, const ViewSettings& view)
 {
     const auto begin = std::chrono::steady_clock::now();
+    std::uint64_t& shownContent = shownContent_[static_cast<std::size_t>(which)];
     ViewSettings quick = view;
     quick.moving = true;
     viewport_.prepare(quick, view::Viewport::Drawer::Own);
-    if (shownContent_ != viewport_.content()) {
+    if (shownContent != viewport_.content()) {
         const render::Image image = viewport_.draw(quick, 1);
-        if (show(number, image, describe(quick, millisecondsSince(begin))))
-            shownContent_ = viewport_.content();
+        if (show(which, number, image, describe(quick, millisecondsSince(begin))))
+            shownContent = viewport_.content();
     }
+    const std::lock_guard lock(mutex_);
+    views_[static_cast<std::size_t>(which)].still = number + 1;
+}
+
+/// Queues the full picture of a view; it is shown when finished, unless another is requested.
+void Viewer::drawStill(int which)
+{
+    ViewSettings view;
+    std::uint64_t number = 0;
     {
         const std::lock_guard lock(mutex_);
-        if (dirty_)
+        View& state = views_[static_cast<std::size_t>(which)];
+        if (!state.settings || state.dirty || !state.still)
             return;
+        view = *state.settings;
+        number = *std::exchange(state.still, std::nullopt);
     }
-    viewport_.prepare(view, view::Viewport::Drawer::Other);
-    drawStill(number + 1, view);
-    shownContent_ = viewport_.content();
+    try {
+        viewport_.prepare(view, view::Viewport::Drawer::Other);
+        shownContent_[static_cast<std::size_t>(which)] = viewport_.content();
+        if (!stills_)
+            stills_ = std::make_unique<view::StillDrawer>(
+                [this](const std::string& message) { complainOnce(message); });
+        view::StillDrawer::Job job = viewport_.still(view);
+        job.view = which;
+        job.show = [this, which, number, about = describe(view, 0)](const render::Image& image,
+                                                                    double milliseconds) {
+            if (!ready_())
+                return false;
+            Json now = about;
+            now["milliseconds"] = milliseconds;
+            return show(which, number, image, std::move(now));
+        };
+        stills_->draw(std::move(job));
+    } catch (const std::exception& error) {
+        complainOnce(error.what());
+    }
 }
 
 render::Image Viewer::draw(const ViewSettings& view, int samples)
@@ -310,9 +366,9 @@ render::Image Viewer::draw(const ViewSettings& view, int samples)
     return viewport_.draw(view, samples);
 }
 
-Json Viewer::pick(double x, double y)
+Json Viewer::pick(int which, double x, double y)
 {
-    const auto view = currentView();
+    const auto view = currentView(which);
     const auto picked = view ? viewport_.pickAt(*view, x, y) : std::nullopt;
     if (!picked)
         return Json::object();
@@ -328,9 +384,9 @@ Json Viewer::pick(double x, double y)
     return result;
 }
 
-Json Viewer::bounds(const std::string& node)
+Json Viewer::bounds(int which, const std::string& node)
 {
-    const auto box = viewport_.bounds(currentView().value_or(ViewSettings()), node);
+    const auto box = viewport_.bounds(currentView(which).value_or(ViewSettings()), node);
     if (!box)
         return Json::object();
     return {{"low", vectorJson(box->low)}, {"high", vectorJson(box->high)}};

@@ -9,6 +9,7 @@
 #include "floe/view/still_drawer.hpp"
 #include "floe/view/viewport.hpp"
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -27,6 +28,7 @@ using view::ViewSettings;
 /// A movie to make from cached frames.
 struct MovieJob {
     std::filesystem::path path;
+    ViewSettings view; ///< of what is seen; its frame, size and quality play no part
     int first = 1, last = 1;
     int width = 1280, height = 720;
     double fps = 24;
@@ -34,10 +36,13 @@ struct MovieJob {
     std::function<void(Json result, std::exception_ptr failure)> done;
 };
 
-/// Draws the session's pictures and answers questions about its values, on its own thread. Only the
-/// newest view is drawn. Functions are for the session's thread.
+/// Draws the session's pictures and answers questions about its values, on its own thread. Up to
+/// kMaxViews views are open, each drawn as it was set last, in turn. Functions are for the
+/// session's thread.
 class Viewer {
 public:
+    static constexpr int kMaxViews = 4;
+
     /// Takes a finished picture, 4 bytes per pixel; on the viewer's threads, one at a time.
     /// @return false when it cannot be taken now; it is drawn again after wake()
     using Show = std::function<bool(const render::Image&, Json about)>;
@@ -53,8 +58,10 @@ public:
     Viewer& operator=(const Viewer&) = delete;
 
     void setGraph(std::shared_ptr<const graph::FlatGraph> graph);
-    void setView(ViewSettings view);
-    std::optional<ViewSettings> currentView() const;
+    /// @param which  number of the view, 0 to kMaxViews - 1
+    void setView(int which, ViewSettings view);
+    void closeView(int which); ///< no pictures of it until the next setView
+    std::optional<ViewSettings> currentView(int which) const;
     /// The stored values of a frame have changed; of all frames without an argument.
     void frameChanged(std::optional<int> frame);
     void wake();
@@ -71,21 +78,24 @@ public:
 
     view::SceneValues& values() { return values_; }
     ValuePages& pages() { return pages_; }
-    /// Returns what is seen at a pixel of the present view: {"node", "particle", "position", ...}.
-    Json pick(double x, double y);
-    /// Returns {"low", "high"} of a node's geometry, or of everything; empty when there is none.
-    Json bounds(const std::string& node);
+    /// Returns what is seen at a pixel of a view: {"node", "particle", "position", ...}.
+    Json pick(int which, double x, double y);
+    /// Returns {"low", "high"} of a node's geometry in a view, or of everything; empty when there
+    /// is none.
+    Json bounds(int which, const std::string& node);
     render::Image draw(const ViewSettings& view, int samples);
 
 private:
     void loop();
     void takeNews();
-    void drawView();
-    bool drawNow(std::uint64_t number, const ViewSettings& view);
-    void drawInSteps(std::uint64_t number, const ViewSettings& view);
-    void drawStill(std::uint64_t number, const ViewSettings& view);
+    std::optional<int> nextView() const;
+    std::optional<int> nextStill() const;
+    void drawView(int which);
+    bool drawNow(int which, std::uint64_t number, const ViewSettings& view);
+    void drawQuickly(int which, std::uint64_t number, const ViewSettings& view);
+    void drawStill(int which);
     Json describe(const ViewSettings& view, double milliseconds) const;
-    bool show(std::uint64_t number, const render::Image& image, Json about);
+    bool show(int which, std::uint64_t number, const render::Image& image, Json about);
     void complainOnce(const std::string& message);
     void stepMovie();
     void beginMovie();
@@ -102,8 +112,9 @@ private:
     view::SceneValues values_;
     ValuePages pages_;
     view::Viewport viewport_;
-    std::uint64_t number_ = 0;       ///< of the views drawn
-    std::uint64_t shownContent_ = 0; ///< of the last picture
+    std::uint64_t number_ = 0;                            ///< of the views drawn
+    int drawn_ = 0;                                       ///< the view drawn last
+    std::array<std::uint64_t, kMaxViews> shownContent_{}; ///< of the last picture of each view
     std::optional<MovieJob> movie_;
     int movieFrame_ = 0;
     std::filesystem::path movieFolder_;
@@ -112,8 +123,12 @@ private:
     mutable std::mutex mutex_; ///< guards the rest
     std::condition_variable changed_;
     std::shared_ptr<const graph::FlatGraph> graph_; ///< new one, or null
-    std::optional<ViewSettings> view_;
-    bool dirty_ = false;
+    struct View {
+        std::optional<ViewSettings> settings; ///< nothing: closed
+        bool dirty = false;
+        std::optional<std::uint64_t> still; ///< number of the full picture that is to be queued
+    };
+    std::array<View, kMaxViews> views_;
     bool contentChanged_ = false;
     std::set<int> changedFrames_; ///< frames whose surfaces are stale
     bool allChanged_ = false;
@@ -123,8 +138,8 @@ private:
     std::atomic<bool> cancelMovie_{false};
     bool ending_ = false;
 
-    std::mutex showMutex_;    ///< pictures come from two threads
-    std::uint64_t shown_ = 0; ///< number of the newest picture shown
+    std::mutex showMutex_;                         ///< pictures come from two threads
+    std::array<std::uint64_t, kMaxViews> shown_{}; ///< number of each view's newest picture shown
     std::string complaint_;
     std::unique_ptr<view::StillDrawer> stills_; ///< where the processor draws
     std::thread thread_;

@@ -31,7 +31,7 @@ void Viewer::stepMovie()
         if (!store_.has(movieFrame_))
             throw InputError({.frame = movieFrame_}, "is not simulated",
                              "simulate it, or name other frames");
-        ViewSettings view = currentView().value_or(ViewSettings());
+        ViewSettings view = movie_->view;
         view.frame = movieFrame_;
         view.width = movie_->width / 2 * 2; // H.264 needs even sizes
         view.height = movie_->height / 2 * 2;

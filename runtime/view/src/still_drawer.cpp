@@ -1,5 +1,6 @@
 #include "floe/view/still_drawer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <sys/resource.h>
@@ -40,22 +41,37 @@ StillDrawer::~StillDrawer()
 void StillDrawer::draw(Job job)
 {
     const std::lock_guard lock(mutex_);
-    next_ = std::move(job);
+    const auto of = [&](const Job& other) {
+        return other.view == job.view;
+    };
+    if (const auto older = std::find_if(waiting_.begin(), waiting_.end(), of);
+        older != waiting_.end())
+        *older = std::move(job);
+    else
+        waiting_.push_back(std::move(job));
     changed_.notify_all();
 }
 
-void StillDrawer::drop()
+void StillDrawer::drop(int view)
 {
     const std::lock_guard lock(mutex_);
-    next_.reset();
-    dropped_ = true;
+    std::erase_if(waiting_, [view](const Job& job) { return job.view == view; });
+    dropped_ = dropped_ || drawing_ == view;
     changed_.notify_all();
 }
 
-bool StillDrawer::superseded() const
+/// Returns whether the job in progress need not go on; mutex_ is held.
+bool StillDrawer::isOver(int view) const
+{
+    return ending_ || dropped_ ||
+           std::any_of(waiting_.begin(), waiting_.end(),
+                       [view](const Job& job) { return job.view == view; });
+}
+
+bool StillDrawer::superseded(int view) const
 {
     const std::lock_guard lock(mutex_);
-    return ending_ || dropped_ || next_;
+    return isOver(view);
 }
 
 void StillDrawer::loop()
@@ -65,11 +81,13 @@ void StillDrawer::loop()
         Job job;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return ending_ || next_; });
+            drawing_.reset();
+            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
             if (ending_)
                 return;
-            job = std::move(*next_);
-            next_.reset();
+            job = std::move(waiting_.front());
+            waiting_.pop_front();
+            drawing_ = job.view;
             dropped_ = false;
         }
         try {
@@ -93,7 +111,7 @@ void StillDrawer::work(const Job& job)
         render::Scene coarse = job.scene;
         coarse.samples = 1;
         const render::Image image = renderer_->render(coarse);
-        if (!hold(job, image, milliseconds()) || superseded())
+        if (!hold(job, image, milliseconds()) || superseded(job.view))
             return;
     }
     const render::Image image = renderer_->render(job.scene);
@@ -101,7 +119,8 @@ void StillDrawer::work(const Job& job)
     hold(job, image, lastTook_);
 }
 
-/// Shows a picture as soon as there is room. @return false when there is none and other work waits
+/// Shows a picture as soon as there is room. @return false when there is none and a newer one is
+/// wanted
 bool StillDrawer::hold(const Job& job, const render::Image& image, double milliseconds)
 {
     for (;;) {
@@ -114,7 +133,7 @@ bool StillDrawer::hold(const Job& job, const render::Image& image, double millis
             return true;
         std::unique_lock lock(mutex_);
         if (changed_.wait_for(lock, std::chrono::milliseconds(20),
-                              [this] { return ending_ || dropped_ || next_; }))
+                              [&] { return isOver(job.view); }))
             return false;
     }
 }

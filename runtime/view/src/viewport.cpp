@@ -54,9 +54,10 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
     const bool preview =
         view.moving && processorDraws() && (view.mode != "attribute" || inPreview(view.attribute));
     const bool cutElsewhere = scene_ && scene_->smooth && sceneOf_ && sceneOf_->cut != view.cut;
-    if (sameContent(view) && !cutElsewhere && sceneOf_->cameraNode == view.cameraNode &&
-        !surfacesMissing && !smoothMissing && (preview || !scene_->preview) &&
-        (drawer == Drawer::Own || !scene_->shared))
+    const bool sameNode =
+        view.cameraNode.empty() || (sceneOf_ && sceneOf_->cameraNode == view.cameraNode);
+    if (sameContent(view) && !cutElsewhere && sameNode && !surfacesMissing && !smoothMissing &&
+        (preview || !scene_->preview) && (drawer == Drawer::Own || !scene_->shared))
         return;
     sceneOf_.reset();
     std::shared_ptr<const FrameValues> frame;

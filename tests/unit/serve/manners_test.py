@@ -84,6 +84,8 @@ class Manners(Session):
         self.assertEqual(code(request % (b"nothing", b"{}")), -32601)
         for params in (b"[1]", b'{"width": 0, "height": 5}', b'{"width": 5}',
                        b'{"width": 1e300, "height": 5}', b'{"width": 5, "height": 5, "x": 1}',
+                       b'{"width": 5, "height": 5, "view": 4}',
+                       b'{"width": 5, "height": 5, "view": -1}',
                        b'{"width": 5, "height": 5, "camera": {"eye": [0,0,0], "target": [0,0,0]}}'):
             self.assertEqual(code(request % (b"view.set", params)), -32602, params)
 

@@ -92,6 +92,59 @@ class Pictures(Session):
         self.assertAlmostEqual(rise(4, gate=1e6), math.tan(math.radians(85)), delta=1e-2)
         self.assertAlmostEqual(rise(5), as_it_is, delta=1e-4)
 
+    def test_up_to_four_views_are_drawn_each_as_it_was_set_last(self):
+        self.load()
+        wanted = {"frame": 1, "quality": "moving"}
+        sides = {1: [0, 0.5, 3], 2: [3, 0.5, 0], 3: [0, 4, 0.001]}
+        self.client.call("view.set", width=320, height=180, cameraNode="front", **wanted)
+        for view, eye in sides.items():
+            self.client.call("view.set", view=view, width=100 + view, height=90,
+                             camera={"eye": eye, "target": [0, 0.5, 0]}, **wanted)
+
+        def pictures():
+            return [note["params"] for note in self.client.notes[mark:]
+                    if note["method"] == "view.picture"]
+
+        def each_has_come(*views):
+            seen = {}
+            while not set(views) <= set(seen):
+                self.client.wait("view.picture")
+                seen = {p.get("view", 0): p for p in pictures()}
+            return seen
+
+        # What is set or changes is drawn in every view that is open, and says whose it is.
+        mark = len(self.client.notes)
+        self.client.call("document.set", document=BALL, path=self.path)
+        seen = each_has_come(0, 1, 2, 3)
+        self.assertNotIn("view", seen[0])
+        for view, eye in sides.items():
+            for axis in range(3):
+                self.assertAlmostEqual(seen[view]["camera"]["eye"][axis], eye[axis], delta=1e-5)
+        # A click is in the view that it names: the ball is at the middle of each.
+        for view in sides:
+            hit = self.client.call("view.pick", view=view, x=50, y=45)
+            self.assertEqual(hit["node"], "body", view)
+        self.assertEqual(self.client.call("view.pick", x=160, y=85)["node"], "body")
+        # One that is closed is not drawn any more, the others are.
+        self.client.call("view.close", view=2)
+        self.assertEqual(self.client.call("view.pick", view=2, x=50, y=45), {})
+        mark = len(self.client.notes)
+        self.client.call("document.set", document=BALL, path=self.path)
+        self.assertNotIn(2, each_has_come(0, 1, 3))
+
+    def test_each_view_gets_its_full_picture(self):
+        self.load()
+        self.client.run(to=2)
+        for view in range(4):
+            self.client.send("view.set", view=view, width=160, height=90, frame=2, quality="still",
+                             camera={"eye": [0, 0.5, 3 + view], "target": [0, 0.5, 0]})
+        full = set()
+        while full != {0, 1, 2, 3}:
+            picture = self.client.wait("view.picture", lambda p: p["quality"] == "still")
+            self.assertAlmostEqual(picture["camera"]["eye"][2], 3 + picture.get("view", 0), delta=1e-5)
+            self.assertEqual((picture["width"], picture["height"]), (160, 90))
+            full.add(picture.get("view", 0))
+
     def test_surfaces_are_seen_in_place_of_particles(self):
         document = copy.deepcopy(BALL)
         document["nodes"]["skin"] = {"type": "floe.surface.levelset", "parameters": {}}

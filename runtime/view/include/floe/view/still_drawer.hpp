@@ -5,6 +5,7 @@
 #include "floe/render/renderer.hpp"
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,11 +20,13 @@ namespace floe::view {
 /// camera never wait for one that takes seconds. For machines whose processor draws; its threads
 /// have lower priority than all others.
 ///
-/// Slow pictures come in two steps, coarse edges first; a newer job ends them in between.
+/// Slow pictures come in two steps, coarse edges first; a newer job of the same view ends them in
+/// between. Views are drawn in turn.
 class StillDrawer {
 public:
     using Lines = std::vector<std::vector<render::Float3>>; ///< points of meshes
     struct Job {
+        int view = 0;                             ///< number of the view that this is a picture of
         std::shared_ptr<const ViewScene> content; ///< owns what `scene` borrows
         render::Scene scene;
         Lines lines; ///< points that `scene` also borrows
@@ -37,16 +40,17 @@ public:
     StillDrawer(const StillDrawer&) = delete;
     StillDrawer& operator=(const StillDrawer&) = delete;
 
-    /// Replaces the waiting job. Any thread.
+    /// Replaces the waiting job of the same view. Any thread.
     void draw(Job job);
-    /// Drops the waiting job and the second step of the one in progress. Any thread.
-    void drop();
+    /// Drops a view's waiting job, and the second step of its job in progress. Any thread.
+    void drop(int view);
 
 private:
     void loop();
     void work(const Job& job);
     bool hold(const Job& job, const render::Image& image, double milliseconds);
-    bool superseded() const;
+    bool superseded(int view) const;
+    bool isOver(int view) const;
 
     std::function<void(const std::string&)> complain_;
     std::unique_ptr<render::Renderer> renderer_; ///< used by the thread
@@ -54,8 +58,9 @@ private:
 
     mutable std::mutex mutex_; ///< guards the rest
     std::condition_variable changed_;
-    std::optional<Job> next_;
-    bool dropped_ = false;
+    std::deque<Job> waiting_;    ///< at most one of a view
+    std::optional<int> drawing_; ///< view of the job in progress
+    bool dropped_ = false;       ///< that job
     bool ending_ = false;
     std::thread thread_;
 };
