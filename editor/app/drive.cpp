@@ -38,7 +38,8 @@ Drive::Drive(views::Viewport* viewport, client::Runtime* runtime, Document* docu
     : QObject(parent), viewport_(viewport), runtime_(runtime), document_(document),
       send_(std::move(send)), settled_(std::move(settled))
 {
-    viewport_->area()->installEventFilter(this);
+    for (views::PictureArea* area : viewport_->areas())
+        area->installEventFilter(this);
     reading_.setInterval(kReading);
     connect(&reading_, &QTimer::timeout, this, &Drive::read);
     connect(viewport_->drive, &QAction::toggled, this, [this](bool on) {
@@ -189,7 +190,7 @@ void Drive::step()
     waiting_ = true;
     document_->setParameter(scope_, node_, parameter_, *keys, kDrives + drive_);
     written_ = document_->value(scope_, node_, parameter_);
-    viewport_->area()->setHandle(position_);
+    viewport_->setHandle(position_);
     send_();
 }
 

@@ -151,9 +151,12 @@ Studio::Studio(MainWindow& window)
         delete manual_;
         manual_ = nullptr;
         other_->close();
+        QSettings settings;
+        viewport_->saveViews(settings);
         runtime_->stop();
     });
     usePreferences(Preferences::load());
+    viewport_->restoreViews(QSettings());
     showRange();
 }
 

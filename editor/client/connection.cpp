@@ -55,7 +55,10 @@ std::optional<Picture> Connection::takePicture()
 {
     const QMutexLocker lock(&mutex_);
     announced_ = false;
-    return std::exchange(picture_, std::nullopt);
+    for (std::optional<Picture>& picture : pictures_)
+        if (picture)
+            return std::exchange(picture, std::nullopt);
+    return std::nullopt;
 }
 
 void Connection::openLocal(const QString& path)
@@ -118,7 +121,7 @@ void Connection::close()
     start_ = searched_ = 0;
     const QMutexLocker lock(&mutex_);
     mailbox_.clear();
-    picture_.reset();
+    pictures_ = {};
     held_ = false;
 }
 
@@ -216,7 +219,8 @@ void Connection::message(const QByteArray& line)
         try {
             Picture picture = readPicture(params);
             const QMutexLocker lock(&mutex_);
-            picture_ = std::move(picture);
+            std::optional<Picture>& place = pictures_[static_cast<std::size_t>(picture.view)];
+            place = std::move(picture);
         } catch (const std::exception& error) {
             const QMutexLocker lock(&mutex_);
             mailbox_.push_back({{"method", "log"},

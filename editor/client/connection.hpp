@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QPointer>
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace floe::client {
 /// pictures. Lives in a thread of its own, so that the window never waits for the runtime.
 ///
 /// Messages wait in a mailbox that the window's thread empties; when it is full, the socket is not
-/// read until there is room. Of pictures only the newest is kept.
+/// read until there is room. Of pictures only the newest of each view is kept.
 class Connection : public QObject {
     Q_OBJECT
 public:
@@ -36,7 +37,7 @@ public:
 
     /// The oldest message, parsed; a JSON object. Empty: none.
     std::optional<Json> take();
-    /// The newest picture since the last call. Empty: none.
+    /// The newest picture of a view, of those that came since they were taken last. Empty: none.
     std::optional<Picture> takePicture();
 
     // In the connection's thread (through queued calls):
@@ -70,7 +71,7 @@ private:
 
     QMutex mutex_; // guards what follows
     std::deque<Json> mailbox_;
-    std::optional<Picture> picture_;
+    std::array<std::optional<Picture>, kMaxViews> pictures_;
     bool announced_ = false;
     bool held_ = false;
 };

@@ -69,6 +69,9 @@ struct Legend {
     QVector<Entry> entries; ///< at most 64
 };
 
+/// Views of a scene that are open at a time.
+inline constexpr int kMaxViews = 4;
+
 /// From where a picture is seen.
 struct Camera {
     std::array<double, 3> eye{2, 1.5, 3}, target{0, 0.5, 0}, up{0, 1, 0}; ///< world space [m]
@@ -88,6 +91,7 @@ struct Cut {
 struct Picture {
     QImage image; ///< RGBA8888
     qint64 sequence = 0;
+    int view = 0; ///< number of the view, 0 to kMaxViews - 1
     int frame = 0;
     double milliseconds = 0; ///< the drawing took
     bool cached = true;      ///< false: the scene before it is simulated

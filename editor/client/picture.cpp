@@ -85,6 +85,7 @@ Picture readPicture(const Json& params)
 {
     Picture picture;
     picture.sequence = integerOf(params, "sequence", 0, 0, qint64(1) << 53);
+    picture.view = static_cast<int>(integerOf(params, "view", 0, 0, kMaxViews - 1));
     picture.frame = static_cast<int>(integerOf(params, "frame", 0));
     picture.milliseconds = numberOf(params, "milliseconds", 0);
     const Json* cached = member(params, "cached");

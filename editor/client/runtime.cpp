@@ -203,11 +203,15 @@ void Runtime::greet()
                 types_ = result;
                 emit typesChanged();
             });
-            documentSent_ = viewSent_ = controlSent_ = false;
+            documentSent_ = controlSent_ = false;
             documentWaits_ = hasDocument_;
-            viewWaits_ = hasView_;
             sendDocument();
-            sendView();
+            for (int which = 0; which < kMaxViews; ++which) {
+                OpenView& view = views_[static_cast<std::size_t>(which)];
+                view.sent = false;
+                view.waits = view.isOpen;
+                sendView(which);
+            }
         },
         refused, way_ == Way::Process ? kNever : kStartTimeout);
 }
@@ -278,10 +282,11 @@ void Runtime::drain()
         return;
     QElapsedTimer spent;
     spent.start();
-    if (auto picture = connection_->takePicture())
+    while (const auto picture = connection_->takePicture()) {
         emit pictureArrived(*picture);
-    if (!connection_)
-        return;
+        if (!connection_)
+            return;
+    }
     while (handleNext()) {
         if (!connection_) // whoever listens restarted or stopped it
             return;
@@ -411,27 +416,42 @@ void Runtime::sendDocument()
         60'000);
 }
 
-void Runtime::setView(const View& view)
+void Runtime::setView(const View& view, int which)
 {
-    if (hasView_ && view == view_)
+    OpenView& open = views_[static_cast<std::size_t>(which)];
+    if (open.isOpen && view == open.wanted)
         return;
-    view_ = view;
-    hasView_ = viewWaits_ = true;
-    sendView();
+    open.wanted = view;
+    open.isOpen = open.waits = true;
+    sendView(which);
 }
 
-void Runtime::sendView()
+void Runtime::closeView(int which)
 {
-    if (state_ != State::Ready || !viewWaits_ || viewSent_ || view_.size.isEmpty())
+    OpenView& open = views_[static_cast<std::size_t>(which)];
+    if (!std::exchange(open.isOpen, false))
         return;
-    viewWaits_ = false;
-    viewSent_ = true;
-    const auto next = [this] {
-        viewSent_ = false;
-        sendView();
+    open.waits = false;
+    if (state_ == State::Ready)
+        request(this, QStringLiteral("view.close"), {{"view", which}}, {}, [](const QString&) {});
+}
+
+void Runtime::sendView(int which)
+{
+    OpenView& open = views_[static_cast<std::size_t>(which)];
+    if (state_ != State::Ready || !open.waits || open.sent || open.wanted.size.isEmpty())
+        return;
+    open.waits = false;
+    open.sent = true;
+    Json params = toJson(open.wanted);
+    if (which > 0) // a runtime of before knows one view
+        params["view"] = which;
+    const auto next = [this, which] {
+        views_[static_cast<std::size_t>(which)].sent = false;
+        sendView(which);
     };
     request(
-        this, QStringLiteral("view.set"), toJson(view_), [next](const Json&) { next(); },
+        this, QStringLiteral("view.set"), std::move(params), [next](const Json&) { next(); },
         [this, next](const QString& message) {
             if (state_ == State::Ready)
                 log(LogLine::Severity::Warning, message);

@@ -101,7 +101,8 @@ public:
     const QVector<FrameSpan>& frames() const { return frames_; }
     /// What is on disk of nodes that keep their frames, by node.
     const QMap<QString, QVector<FrameSpan>>& keptFrames() const { return kept_; }
-    const View& view() const { return view_; }
+    /// @param which  number of the view, 0 to kMaxViews - 1
+    const View& view(int which = 0) const { return views_[static_cast<std::size_t>(which)].wanted; }
 
     /// Asks; exactly one of the callbacks is called, later, from the event loop.
     /// @param owner when it is destroyed, neither is called
@@ -111,8 +112,9 @@ public:
     /// The document as it is now. While the runtime still checks an earlier one, only the newest
     /// waits. @param path empty: never saved
     void setDocument(Json document, const QString& path);
-    /// What the viewport shows; of several in a row the newest is drawn.
-    void setView(const View& view);
+    /// What a view shows; of several in a row the newest is drawn.
+    void setView(const View& view, int which = 0);
+    void closeView(int which); ///< no pictures of it until the next setView()
     /// A parameter of the running simulation (its manifest says `live`). Of several in a row for
     /// the same parameter the newest is sent.
     void control(const QString& node, const QString& parameter, Json value);
@@ -174,7 +176,7 @@ private:
     void readErrors();
     void expire();
     void sendDocument();
-    void sendView();
+    void sendView(int which);
     void sendControls();
     void log(LogLine::Severity severity, const QString& message);
     QString deathNote() const;
@@ -214,8 +216,11 @@ private:
     QVector<FrameSpan> frames_;
     QMap<QString, QVector<FrameSpan>> kept_;
 
-    View view_;
-    bool hasView_ = false, viewWaits_ = false, viewSent_ = false;
+    struct OpenView {
+        View wanted;
+        bool isOpen = false, waits = false, sent = false;
+    };
+    std::array<OpenView, kMaxViews> views_;
     QHash<QString, Json> controls_; // newest of each parameter, to be sent
     bool controlSent_ = false;
 };

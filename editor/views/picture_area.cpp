@@ -1,5 +1,6 @@
 #include "views/picture_area.hpp"
 
+#include "themes/colours.hpp"
 #include "views/colours.hpp"
 
 #include <QGuiApplication>
@@ -76,6 +77,14 @@ void PictureArea::setHint(const QString& text)
 {
     if (std::exchange(hint_, text) != text)
         update();
+}
+
+void PictureArea::setOneOfSeveral(bool several, bool active, const QString& name)
+{
+    several_ = several;
+    active_ = active;
+    cameraName_ = name;
+    update();
 }
 
 void PictureArea::setCamera(const OrbitCamera& camera)
@@ -202,7 +211,7 @@ void PictureArea::paintAxes(QPainter& p) const
 
 void PictureArea::paintMessage(QPainter& p) const
 {
-    if (title_.isEmpty() || (wipe_.shown && wipe_.hidesMine))
+    if (title_.isEmpty() || !active_ || (wipe_.shown && wipe_.hidesMine))
         return;
     QFont big = font();
     big.setPointSizeF(QFontInfo(big).pointSizeF() * 1.35);
@@ -235,7 +244,7 @@ void PictureArea::paintMessage(QPainter& p) const
 
 void PictureArea::paintLegend(QPainter& p) const
 {
-    if (legend_.title.isEmpty() || (legend_.entries.isEmpty() && legend_.map.isEmpty()))
+    if (legend_.title.isEmpty() || !active_ || (legend_.entries.isEmpty() && legend_.map.isEmpty()))
         return;
     const QFontMetrics metrics = fontMetrics();
     const int line = metrics.height() + 3;
@@ -301,25 +310,42 @@ void PictureArea::paintEvent(QPaintEvent*)
     paintReading(p);
     paintAxes(p);
     paintLegend(p);
+    paintNotes(p);
+    paintMessage(p);
+    if (several_ && active_) {
+        constexpr double kFrame = 2; // pixels
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(editor::themeColours().focus, kFrame, Qt::SolidLine, Qt::SquareCap,
+                      Qt::MiterJoin));
+        p.drawRect(QRectF(rect()).adjusted(kFrame / 2, kFrame / 2, -kFrame / 2, -kFrame / 2));
+    }
+}
+
+/// What is written at the edges.
+void PictureArea::paintNotes(QPainter& p) const
+{
     const QFontMetrics metrics = fontMetrics();
-    if (!corner_.isEmpty())
+    if (!corner_.isEmpty() && active_)
         paintLabel(p,
                    {8.0, height() - metrics.height() - 14.0,
                     metrics.horizontalAdvance(corner_) + 14.0, metrics.height() + 6.0},
                    corner_);
-    if (camera_.orthographic) {
-        const QString name = viewName();
-        const QString text = name.isEmpty() ? tr("Orthographic") : tr("%1, orthographic").arg(name);
-        paintLabel(p, {8, 8, metrics.horizontalAdvance(text) + 14.0, metrics.height() + 6.0}, text);
-    }
-    if (!hint_.isEmpty() && title_.isEmpty()) {
+    QString name;
+    if (several_ && !cameraName_.isEmpty())
+        name = cameraName_;
+    else if (camera_.orthographic)
+        name = viewName().isEmpty() ? tr("Orthographic") : tr("%1, orthographic").arg(viewName());
+    else if (several_)
+        name = tr("Perspective");
+    if (!name.isEmpty())
+        paintLabel(p, {8, 8, metrics.horizontalAdvance(name) + 14.0, metrics.height() + 6.0}, name);
+    if (!hint_.isEmpty() && title_.isEmpty() && active_) {
         const QRect room(0, 0, width() - 160, height()); // the axes are at the right
         const QSizeF text = metrics.boundingRect(room, Qt::TextWordWrap, hint_).size();
         paintLabel(p,
                    {(width() - text.width() - 28) / 2, 12, text.width() + 28, text.height() + 14},
                    hint_);
     }
-    paintMessage(p);
 }
 
 /// What is rendered is as large as fits: the picture sees all of it (client::View::gate).
@@ -366,6 +392,7 @@ void PictureArea::paintLabel(QPainter& p, const QRectF& box, const QString& text
 
 void PictureArea::mousePressEvent(QMouseEvent* event)
 {
+    emit touched();
     last_ = pressed_ = event->position();
     moved_ = false;
     const Qt::KeyboardModifiers keys = event->modifiers();
@@ -455,6 +482,7 @@ void PictureArea::mouseReleaseEvent(QMouseEvent* event)
 
 void PictureArea::wheelEvent(QWheelEvent* event)
 {
+    emit touched();
     camera_.zoom(event->angleDelta().y() / 120.0);
     update();
     emit cameraMoved(true);
@@ -498,6 +526,12 @@ void PictureArea::keyPressEvent(QKeyEvent* event)
         setOrthographic(!camera_.orthographic);
     else
         QWidget::keyPressEvent(event);
+}
+
+void PictureArea::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    emit touched();
 }
 
 void PictureArea::resizeEvent(QResizeEvent* event)

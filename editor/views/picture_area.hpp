@@ -34,6 +34,11 @@ public:
     /// Advice over the picture, at the top: what is odd about it. Empty: none.
     void setHint(const QString& text);
     QString hint() const { return hint_; }
+    /// One of several views: it has a name, and the active one a frame and everything that is
+    /// written over the picture.
+    /// @param name  of the camera; orthographic views have their own
+    void setOneOfSeveral(bool several, bool active, const QString& name = {});
+    bool isActive() const { return active_; } ///< true of one that is alone
 
     /// Width by height of the picture that is rendered: what lies beside it is dimmed. 0: none.
     void setGate(double aspect);
@@ -61,6 +66,7 @@ public:
     QSize minimumSizeHint() const override { return {160, 90}; }
 
 signals:
+    void touched(); ///< the mouse is used on it, or it has the focus: it becomes the active view
     /// @param moving more will follow soon
     void cameraMoved(bool moving);
     void lensChanged();            ///< it is orthographic, or in perspective
@@ -78,6 +84,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -92,11 +99,13 @@ private:
     void paintMessage(QPainter& p) const;
     void paintLegend(QPainter& p) const;
     void paintGate(QPainter& p) const;
+    void paintNotes(QPainter& p) const;
     void paintLabel(QPainter& p, const QRectF& box, const QString& text) const;
 
     QImage picture_;
     Wipe wipe_;
-    QString title_, text_, corner_, hint_;
+    QString title_, text_, corner_, hint_, cameraName_;
+    bool several_ = false, active_ = true;
     client::Legend legend_;
     OrbitCamera camera_;
     bool keepsLens_ = false; ///< it stays orthographic when it is turned

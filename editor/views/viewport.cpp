@@ -57,12 +57,14 @@ std::optional<std::pair<Vec3, Vec3>> Viewport::boundsOf(const Json& result)
 }
 
 Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent)
-    : QWidget(parent), runtime_(runtime), document_(document), area_(new PictureArea(this))
+    : QWidget(parent), runtime_(runtime), document_(document)
 {
+    makePanes();
     makeColouring();
     makeShows();
     makeFraming();
     makeViews();
+    makeLayouts();
     makeCut();
     makeTools();
     makeExports();
@@ -73,35 +75,42 @@ Viewport::Viewport(Runtime* runtime, editor::Document* document, QWidget* parent
     look_.setSingleShot(true);
     look_.setInterval(kLookMilliseconds);
     connect(&look_, &QTimer::timeout, this, &Viewport::lookForParticles);
-    followArea();
+    for (int which = 0; which < kPanes; ++which)
+        followArea(which);
+    connect(drive, &QAction::toggled, this, &Viewport::refreshHandle);
     followRuntime();
     followDocument();
     refreshCameras();
-    refreshMessage();
+    arrange();
     ask(false);
 }
 
-void Viewport::followArea()
+void Viewport::followArea(int which)
 {
-    connect(area_, &PictureArea::cameraMoved, this, [this](bool moving) {
-        framed_ = true;
-        if (cameras_->currentIndex() > 0) { // the free camera goes on from where the node stood
-            const QSignalBlocker blocker(cameras_);
-            cameras_->setCurrentIndex(0);
-        }
-        ask(moving);
+    PictureArea* area = pane(which).area;
+    connect(area, &PictureArea::touched, this, [this, which] { activate(which); });
+    connect(area, &PictureArea::cameraMoved, this, [this, which](bool moving) {
+        pane(which).framed = true;
+        lookThrough(which, {}); // the free camera goes on from where the node stood
+        ask(which, moving);
         if (moving)
             settle_.start(kSettleMilliseconds);
     });
-    connect(area_, &PictureArea::resized, this, [this] {
+    connect(area, &PictureArea::lensChanged, this,
+            [this] { perspective_->setChecked(!area_->camera().orthographic); });
+    connect(area, &PictureArea::resized, this, [this, which] {
         placeRestart();
-        ask(true);
+        ask(which, true);
         settle_.start(kSettleMilliseconds);
     });
-    connect(area_, &PictureArea::handleChanged, this, &Viewport::changeByHandle);
-    connect(area_, &PictureArea::handleCancelled, this, &Viewport::takeBackHandle);
-    connect(area_, &PictureArea::picked, this, &Viewport::pickAt);
-    connect(drive, &QAction::toggled, this, &Viewport::refreshHandle);
+    // The drags of each view are numbered by it.
+    connect(area, &PictureArea::handleChanged, this,
+            [this, which](const HandleTools::Change& change, int drag, bool finished) {
+                changeByHandle(change, drag * kPanes + which, finished);
+            });
+    connect(area, &PictureArea::handleCancelled, this,
+            [this, which](int drag) { takeBackHandle(drag * kPanes + which); });
+    connect(area, &PictureArea::picked, this, [this, which](QPointF at) { pickAt(which, at); });
 }
 
 void Viewport::followRuntime()
@@ -133,10 +142,12 @@ void Viewport::followDocument()
     connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
 
     const auto gateMayChange = [this] {
-        const double before = area_->gate();
-        refreshGate();
-        if (area_->gate() != before)
-            ask(false);
+        for (const int which : shownPanes()) {
+            const double before = pane(which).area->gate();
+            refreshGate(pane(which));
+            if (pane(which).area->gate() != before)
+                ask(which, false);
+        }
     };
     for (auto changed : {&editor::Document::linkAdded, &editor::Document::linkRemoved})
         connect(document_, changed, this, gateMayChange);
@@ -152,10 +163,13 @@ void Viewport::followDocument()
 /// Another document is in the editor.
 void Viewport::startAnew()
 {
-    framed_ = false;
-    area_->setPicture({});
-    area_->setCorner({});
-    area_->setHint({});
+    for (Pane& pane : panes_) {
+        pane.framed = false;
+        pane.area->setPicture({});
+        pane.area->setCorner({});
+        pane.area->setHint({});
+    }
+    useSaved();
     node_.clear();
     path_.clear();
     while (colouring_->count() > kModes) // attributes of the scene before
@@ -167,36 +181,47 @@ void Viewport::startAnew()
 
 void Viewport::showPicture(const client::Picture& picture)
 {
-    area_->setPicture(picture.image);
-    if (picture.camera && cameras_->currentIndex() > 0) // what lies over the picture follows it
-        area_->setCamera(OrbitCamera::lookingAt(*picture.camera));
+    Pane& pane = this->pane(picture.view);
+    PictureArea* area = pane.area;
+    area->setPicture(picture.image);
+    if (picture.camera && !pane.cameraNode.isEmpty()) // what lies over the picture follows it
+        area->setCamera(OrbitCamera::lookingAt(*picture.camera));
     client::Legend legend = picture.legend;
     if (!legend.title.isEmpty()) // by the name it was chosen by
         legend.title = colouring_->currentText() +
                        (legend.title == QLatin1String("speed [m/s]") ? tr("  m/s") : QString());
-    area_->setLegend(legend.entries.size() == 1 ? client::Legend() : legend);
-    area_->setCorner((picture.cached ? tr("Frame %1  ·  %2 × %3  ·  %4 ms")
-                                     : tr("Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms"))
-                         .arg(picture.frame)
-                         .arg(picture.image.width())
-                         .arg(picture.image.height())
-                         .arg(std::lround(picture.milliseconds)));
+    area->setLegend(legend.entries.size() == 1 ? client::Legend() : legend);
+    area->setCorner((picture.cached ? tr("Frame %1  ·  %2 × %3  ·  %4 ms")
+                                    : tr("Before simulating  ·  frame %1  ·  %2 × %3  ·  %4 ms"))
+                        .arg(picture.frame)
+                        .arg(picture.image.width())
+                        .arg(picture.image.height())
+                        .arg(std::lround(picture.milliseconds)));
     refreshMessage();
     if (!picture.cached)
-        area_->setHint({}); // shapes may lie anywhere
+        area->setHint({}); // shapes may lie anywhere
     else if (!look_.isActive())
         look_.start();
+    // The views along the axes begin with everything.
+    if (picture.view > 0 && !pane.framed && runtime_->knowsDocument() &&
+        !document_->content().graph.nodes.empty()) {
+        pane.framed = true;
+        frameEverything(picture.view);
+    }
 }
 
-void Viewport::pickAt(QPointF at)
+void Viewport::pickAt(int which, QPointF at)
 {
     const double ratio = devicePixelRatioF();
-    const Wipe& wipe = area_->wipe();
-    if (wipe.shown && (wipe.hidesMine || at.x() > wipe.line(area_->size())))
+    const PictureArea* area = pane(which).area;
+    const Wipe& wipe = area->wipe();
+    if (wipe.shown && (wipe.hidesMine || at.x() > wipe.line(area->size())))
         return; // the other run's
+    Json params = aboutView();
+    params["x"] = std::lround(at.x() * ratio);
+    params["y"] = std::lround(at.y() * ratio);
     runtime_->request(
-        this, QStringLiteral("view.pick"),
-        {{"x", std::lround(at.x() * ratio)}, {"y", std::lround(at.y() * ratio)}},
+        this, QStringLiteral("view.pick"), std::move(params),
         [this](const Json& result) {
             const QString node = client::textOf(result, "node");
             QStringList parts;
@@ -238,19 +263,28 @@ void Viewport::ask(bool moving)
 {
     if (!moving)
         settle_.stop();
+    for (const int which : shownPanes())
+        ask(which, moving);
+}
+
+void Viewport::ask(int which, bool moving)
+{
+    if (!shownPanes().contains(which))
+        return;
+    Pane& pane = this->pane(which);
+    const PictureArea* area = pane.area;
     const QString colouring = colouring_->currentData().toString();
     View view;
-    const Wipe& wipe = area_->wipe();
-    const QSizeF room = wipe.shown ? wipe.area(area_->size(), false).size() : area_->size();
+    const Wipe& wipe = area->wipe();
+    const QSizeF room = wipe.shown ? wipe.area(area->size(), false).size() : area->size();
     view.size = (room * devicePixelRatioF()).toSize().expandedTo({16, 16});
     view.frame = frame_;
     view.moving = moving;
-    view.cameraNode = cameras_->currentData().toString();
-    refreshGate();
-    const OrbitCamera& camera = area_->camera();
-    view.gate = area_->gate();
-    view.camera = camera.seen();
-    view.cut = cut();
+    view.cameraNode = pane.cameraNode;
+    refreshGate(pane);
+    view.gate = area->gate();
+    view.camera = area->camera().seen();
+    view.cut = cutOf(pane);
     view.mode = colouring.section(QLatin1Char(' '), 0, 0);
     view.attribute = colouring.section(QLatin1Char(' '), 1);
     view.map = maps_->currentData().toString();
@@ -274,10 +308,11 @@ void Viewport::ask(bool moving)
     view.selected = path_;
     view.colliders = colliders_->isChecked();
     view.surfaces = surfaces_->isChecked();
-    view.grid = grid_->isChecked();
+    view.grid = ground_->isChecked();
     view.domain = domain_->isChecked();
-    runtime_->setView(view);
-    emit asked(view);
+    runtime_->setView(view, which);
+    if (which == active_)
+        emit asked(view);
 }
 
 void Viewport::setWipe(const Wipe& wipe)
@@ -291,7 +326,6 @@ void Viewport::setWipe(const Wipe& wipe)
 
 void Viewport::refreshMessage()
 {
-    QString title, text;
     bool lost = false;
     const auto severe = [](const std::vector<graph::Fault>& faults) {
         QStringList lines;
@@ -313,43 +347,48 @@ void Viewport::refreshMessage()
     QStringList faults = severe(document_->faults());
     if (faults.isEmpty())
         faults = severe(runtime_->faults());
-    switch (runtime_->state()) {
-    case Runtime::State::Lost:
-        title = runtime_->lossMessage();
-        text = tr("Your scene is safe: it lives in the editor.");
-        lost = true;
-        break;
-    case Runtime::State::Starting:
-        if (runtime_->isSlow()) {
-            title = tr("The runtime takes long to start …");
-            text =
-                tr("It is alive; a busy computer or new plugins make it slow. Your scene is safe.");
-        } else if (area_->picture().isNull()) {
-            title = tr("Starting the runtime …");
-        }
-        break;
-    case Runtime::State::Stopped:
-        title = tr("The runtime is not running");
-        break;
-    case Runtime::State::Ready:
-        if (!area_->picture().isNull())
+    for (const Pane& pane : panes_) {
+        const bool empty = pane.area->picture().isNull();
+        QString title, text;
+        switch (runtime_->state()) {
+        case Runtime::State::Lost:
+            title = runtime_->lossMessage();
+            text = tr("Your scene is safe: it lives in the editor.");
+            lost = true;
             break;
-        if (document_->content().graph.nodes.empty()) {
-            title = tr("An empty scene");
-            text = tr("Press Tab in the network to add nodes. A shape, a material, an emitter and "
-                      "a solver make a scene.");
-        } else if (!faults.isEmpty()) {
-            title = tr("The scene cannot run yet");
-            text = faults.join(QLatin1Char('\n'));
-        } else if (runtime_->runState() == client::RunState::Running) {
-            title = tr("Simulating the first frame …");
-        } else {
-            title = tr("Preparing the view …");
-            text = tr("Press Space to simulate and play.");
+        case Runtime::State::Starting:
+            if (runtime_->isSlow()) {
+                title = tr("The runtime takes long to start …");
+                text = tr("It is alive; a busy computer or new plugins make it slow. Your scene is "
+                          "safe.");
+            } else if (empty) {
+                title = tr("Starting the runtime …");
+            }
+            break;
+        case Runtime::State::Stopped:
+            title = tr("The runtime is not running");
+            break;
+        case Runtime::State::Ready:
+            if (!empty)
+                break;
+            if (document_->content().graph.nodes.empty()) {
+                title = tr("An empty scene");
+                text =
+                    tr("Press Tab in the network to add nodes. A shape, a material, an emitter and "
+                       "a solver make a scene.");
+            } else if (!faults.isEmpty()) {
+                title = tr("The scene cannot run yet");
+                text = faults.join(QLatin1Char('\n'));
+            } else if (runtime_->runState() == client::RunState::Running) {
+                title = tr("Simulating the first frame …");
+            } else {
+                title = tr("Preparing the view …");
+                text = tr("Press Space to simulate and play.");
+            }
+            break;
         }
-        break;
+        pane.area->setMessage(title, text);
     }
-    area_->setMessage(title, text);
     restart_->setText(runtime_->isElsewhere() ? tr("Connect again") : tr("Restart the runtime"));
     restart_->setVisible(lost || runtime_->isSlow());
     restart_->adjustSize();
@@ -359,12 +398,13 @@ void Viewport::refreshMessage()
 /// Below the message.
 void Viewport::placeRestart()
 {
-    restart_->move((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56);
+    restart_->move(area_->pos() +
+                   QPoint((area_->width() - restart_->width()) / 2, area_->height() / 2 + 56));
+    restart_->raise();
 }
 
 void Viewport::refreshCameras()
 {
-    const QString before = cameras_->currentData().toString();
     const QSignalBlocker blocker(cameras_);
     cameras_->clear();
     cameras_->addItem(tr("Free camera"), QString());
@@ -373,18 +413,20 @@ void Viewport::refreshCameras()
             const QString name = QString::fromStdString(node.name);
             cameras_->addItem(name, name);
         }
-    if (!framed_ && cameras_->count() > 1) { // a scene opens as its first camera sees it
-        cameras_->setCurrentIndex(1);
-    } else {
-        cameras_->setCurrentIndex(std::max(0, cameras_->findData(before)));
-    }
+    for (Pane& pane : panes_)
+        if (cameras_->findData(pane.cameraNode) < 0)
+            pane.cameraNode.clear();
+    if (!panes_.front().framed &&
+        cameras_->count() > 1) // a scene opens as its first camera sees it
+        panes_.front().cameraNode = cameras_->itemData(1).toString();
+    showPane();
     ask(false);
 }
 
 /// Of the render node that the camera is wired to.
-void Viewport::refreshGate()
+void Viewport::refreshGate(Pane& pane)
 {
-    const std::string camera = cameras_->currentData().toString().toStdString();
+    const std::string camera = pane.cameraNode.toStdString();
     double aspect = 0;
     for (const graph::Link& link : document_->content().graph.links)
         if (!camera.empty() && link.from.node == camera) {
@@ -393,7 +435,7 @@ void Viewport::refreshGate()
             if (width.is_number() && height.is_number() && height.get<double>() > 0)
                 aspect = width.get<double>() / height.get<double>();
         }
-    area_->setGate(aspect);
+    pane.area->setGate(aspect);
 }
 
 void Viewport::refreshAttributes()
@@ -436,20 +478,25 @@ void Viewport::refreshAttributes()
     }
 }
 
-void Viewport::see(const Vec3& low, const Vec3& high)
+void Viewport::see(int which, const Vec3& low, const Vec3& high)
 {
-    OrbitCamera camera = area_->camera();
-    camera.frame(low, high, double(area_->width()) / std::max(1, area_->height()));
-    area_->setCamera(camera);
-    framed_ = true;
-    const QSignalBlocker blocker(cameras_);
-    cameras_->setCurrentIndex(0);
-    ask(false);
+    PictureArea* area = pane(which).area;
+    OrbitCamera camera = area->camera();
+    camera.frame(low, high, double(area->width()) / std::max(1, area->height()));
+    area->setCamera(camera);
+    pane(which).framed = true;
+    lookThrough(which, {});
+    ask(which, false);
 }
 
-void Viewport::frameEverything()
+void Viewport::frameEverything(int which)
 {
-    askBounds([this](const Vec3& low, const Vec3& high) { see(low, high); });
+    askBounds([this, which](const Vec3& low, const Vec3& high) { see(which, low, high); });
+}
+
+Json Viewport::aboutView() const
+{
+    return active_ > 0 ? Json{{"view", active_}} : Json::object();
 }
 
 /// Calls found(low, high) with the box of all that is there, later.
@@ -457,7 +504,7 @@ void Viewport::askBounds(const std::function<void(const Vec3&, const Vec3&)>& fo
 {
     const Vec3 low{-1, 0, -1}, high{1, 1.5, 1}; // where scenes usually are
     runtime_->request(
-        this, QStringLiteral("view.bounds"), Json::object(),
+        this, QStringLiteral("view.bounds"), aboutView(),
         [found, low, high](const Json& result) {
             const auto box = boundsOf(result);
             found(box ? box->first : low, box ? box->second : high);
@@ -467,23 +514,26 @@ void Viewport::askBounds(const std::function<void(const Vec3&, const Vec3&)>& fo
 
 void Viewport::frameSelected()
 {
+    const int which = active_;
     if (path_.isEmpty())
-        return frameEverything();
+        return frameEverything(which);
+    Json params = aboutView();
+    params["node"] = path_.toStdString();
     runtime_->request(
-        this, QStringLiteral("view.bounds"), {{"node", path_.toStdString()}},
-        [this](const Json& result) {
+        this, QStringLiteral("view.bounds"), std::move(params),
+        [this, which](const Json& result) {
             if (const auto box = boundsOf(result))
-                see(box->first, box->second);
+                see(which, box->first, box->second);
             else
-                frameEverything();
+                frameEverything(which);
         },
-        [this](const QString&) { frameEverything(); });
+        [this, which](const QString&) { frameEverything(which); });
 }
 
 void Viewport::lookForParticles()
 {
     runtime_->request(
-        this, QStringLiteral("view.bounds"), Json::object(),
+        this, QStringLiteral("view.bounds"), aboutView(),
         [this](const Json& result) {
             const auto box = boundsOf(result);
             if (!box || area_->camera().seesBox(box->first, box->second, area_->size())) {

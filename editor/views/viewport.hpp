@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <tuple>
@@ -18,8 +19,10 @@ class QAction;
 class QActionGroup;
 class QComboBox;
 class QDoubleSpinBox;
+class QGridLayout;
 class QLineEdit;
 class QPushButton;
+class QSettings;
 class QSlider;
 class QToolButton;
 
@@ -32,8 +35,14 @@ namespace floe::views {
 class PictureArea;
 struct Wipe;
 
-/// The runtime's picture of the frame shown, with everything that decides how it looks: camera,
+/// Views beside each other.
+enum class ViewLayout { One, Beside, Above, Four };
+
+/// The runtime's pictures of the frame shown, with everything that decides how they look: cameras,
 /// colouring, what is shown. Says why when there is nothing to see.
+///
+/// Up to four views, each with a camera and a cut of its own. One of them is active: the bar and
+/// everything that is done without the mouse are about it.
 class Viewport : public QWidget {
     Q_OBJECT
 public:
@@ -48,7 +57,15 @@ public:
     /// The picture of another run beside the one shown, or over it (see Wipe).
     void setWipe(const Wipe& wipe);
 
-    PictureArea* area() const { return area_; }
+    PictureArea* area() const { return area_; } ///< of the active view
+    /// Of all views, shown or not: in perspective, from the top, the front and the right at first.
+    QList<PictureArea*> areas() const;
+    ViewLayout viewLayout() const { return layout_; }
+    void setViewLayout(ViewLayout layout);
+    void saveViews(QSettings& settings) const; ///< layout, and the cameras that look at this scene
+    /// The layout at once; the cameras when the scene they looked at is opened.
+    void restoreViews(const QSettings& settings);
+    void setHandle(const std::optional<Vec3>& position); ///< in all views; see PictureArea
     QAction *frameAll, *frameSelection; ///< sees everything; sees the selected node
     QAction* drive; ///< the selected node is driven by hand: its handle edits nothing then
     /// The parameter that the handle moves: scope, node, name; empty names without one.
@@ -58,7 +75,7 @@ public:
     }
     QAction *moveTool, *turnTool, *sizeTool; ///< what the selected node's handles do
     QAction* snapping;                       ///< they do it in steps; Ctrl: the other way round
-    /// Commands for a menu: handles, views, cuts.
+    /// Commands for a menu: handles, views, layouts, cuts.
     QList<QAction*> commands() const { return viewCommands_; }
     /// The frame shown as an image file; the simulated frames, up to the first gap, as a movie,
     /// which can be stopped. All as they look now.
@@ -72,7 +89,23 @@ signals:
     void placePicked(const QString& text);
     void exportFailed(const QString& message);
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
+    /// A view of the scene. Its number is that of the runtime's view.
+    struct Pane {
+        PictureArea* area = nullptr;
+        QString cameraNode;  ///< looked through; empty: the free camera
+        bool framed = false; ///< the user or a camera node has chosen what is seen
+        int cutAxis = 0;     ///< 0: whole; x, y, z; facing the view
+        bool cutOther = false;
+        double cutPlace = 0;             ///< [m]
+        double cutLow = -1, cutHigh = 1; ///< ends of its slider [m]
+        Vec3 cutTarget{};                ///< about which a plane that faces the view turns
+    };
+    static constexpr int kPanes = client::kMaxViews;
+
     static constexpr int kModes = 4;                ///< ways to colour that need no attribute
     static constexpr int kSettleMilliseconds = 160; ///< after the last turn of the camera
     /// What view.bounds answers; none when there is nothing.
@@ -80,32 +113,49 @@ private:
 
     void makeColouring(); ///< with the camera, the part of the bar that is on its left
     void makeShows();
+    void makePanes();
+    void makeLayouts();
     void makeFraming();
     void makeExports();
     void layOut();
-    void followArea();
+    void followArea(int which);
     void followRuntime();
     void followDocument();
     void startAnew();
     void showPicture(const client::Picture& picture);
-    void pickAt(QPointF at);
-    void ask(bool moving); ///< for the picture as everything is set now
+    void pickAt(int which, QPointF at);
+    void ask(bool moving);            ///< for the pictures as everything is set now
+    void ask(int which, bool moving); ///< for that of one view, if it is shown
+    Pane& active() { return panes_[static_cast<std::size_t>(active_)]; }
+    const Pane& active() const { return panes_[static_cast<std::size_t>(active_)]; }
+    Pane& pane(int which) { return panes_[static_cast<std::size_t>(which)]; }
+    QList<int> shownPanes() const; ///< numbers, in the order of the layout
+    void arrange();
+    void activate(int which);
+    void activatePointed(); ///< the view under the pointer
+    void showPane();        ///< the bar is about the active view
+    void lookThrough(int which, const QString& cameraNode);
+    void showCamera(int which);
+    void useSaved();
+    Json aboutView() const; ///< which one a request is about: the active one
     void refreshMessage();
     void refreshCameras();
     void makeTools();
     void makeViews();
     void makeCut();
     void beginCut();
-    bool cutsByView() const;
-    Vec3 cutNormal() const; ///< towards what is cut away, unless it is the other side
-    std::optional<client::Cut> cut() const;
+    void showCut();
+    static bool cutsByView(const Pane& pane);
+    /// Towards what is cut away, unless it is the other side.
+    static Vec3 cutNormal(const Pane& pane);
+    static std::optional<client::Cut> cutOf(const Pane& pane);
     void refreshHandle();
     void refreshTools();     ///< those that the selected node has a handle for
     void lookForParticles(); ///< says so when the camera sees none of them
     void refreshAttributes();
-    void refreshGate();
-    void see(const Vec3& low, const Vec3& high);
-    void frameEverything();
+    void refreshGate(Pane& pane);
+    void see(int which, const Vec3& low, const Vec3& high);
+    void frameEverything(int which);
     void askBounds(const std::function<void(const Vec3&, const Vec3&)>& found);
     void frameSelected(); ///< everything, where nothing of it is seen
     void placeRestart();
@@ -117,28 +167,33 @@ private:
 
     client::Runtime* runtime_;
     editor::Document* document_;
-    PictureArea* area_;
+    std::array<Pane, kPanes> panes_;
+    PictureArea* area_ = nullptr; ///< of the active one
+    int active_ = 0;
+    int beside_ = 1; ///< the other one where two are shown, besides the first
+    ViewLayout layout_ = ViewLayout::One;
+    QGridLayout* grid_;
+    QActionGroup* layouts_;
+    Json saved_ = Json::array(); ///< cameras of savedScene_, as saveViews() wrote them
+    QString savedScene_;
     QComboBox *cameras_, *colouring_, *maps_;
     QLineEdit *low_, *high_;
-    QToolButton *shows_, *views_, *cuts_;
+    QToolButton *shows_, *views_, *cuts_, *arrangements_;
     QAction *perspective_, *cutOther_;
     QActionGroup* cutAxes_;
     QSlider* cutSlider_;
     QDoubleSpinBox* cutPlace_;
     QList<QAction*> viewCommands_;
-    QAction *colliders_, *surfaces_, *grid_, *domain_;
+    QAction *colliders_, *surfaces_, *ground_, *domain_;
     QPushButton* restart_;
     QTimer settle_; // then the quick picture is replaced by a beautiful one
     QTimer look_;   // not more often
     int frame_ = 1;
     bool movieStopped_ = false; // the user did not want the rest
-    bool framed_ = false;       // the user or a camera node has chosen a view
     std::string scope_, node_, parameter_;
-    QString path_;                     // of node_
-    int lastDrag_ = 0;                 // of a handle, that has changed something
-    int undoBefore_ = 0;               // index of the undo stack then
-    double cutLow_ = -1, cutHigh_ = 1; // ends of its slider [m]
-    Vec3 cutTarget_{};                 // about which a plane that faces the view turns
+    QString path_;       // of node_
+    int lastDrag_ = 0;   // of a handle, that has changed something
+    int undoBefore_ = 0; // index of the undo stack then
 };
 
 } // namespace floe::views

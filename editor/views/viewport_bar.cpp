@@ -54,8 +54,9 @@ void Viewport::makeColouring()
 {
     cameras_ = menu(tr("Camera"), this);
     connect(cameras_, &QComboBox::activated, this, [this] {
-        framed_ = true;
-        ask(false);
+        active().framed = true;
+        lookThrough(active_, cameras_->currentData().toString());
+        ask(active_, false);
     });
 
     colouring_ = menu(tr("Colour particles by"), this);
@@ -109,7 +110,7 @@ void Viewport::makeShows()
     surfaces_ = toggle(tr("Surfaces of particles"));
     surfaces_->setToolTip(tr("Meshes that nodes make of the particles, in their place"));
     domain_ = toggle(tr("Domain"));
-    grid_ = toggle(tr("Ground grid"));
+    ground_ = toggle(tr("Ground grid"));
     shows_->setText(tr("Show"));
     shows_->setMenu(show);
     shows_->setPopupMode(QToolButton::InstantPopup);
@@ -140,7 +141,8 @@ void Viewport::makeFraming()
         tr("Drive the selected node while it is simulated: W, S, A, D, E, Q, a gamepad or its "
            "handle; Esc ends. What is driven becomes keys  [G]"));
     addAction(drive);
-    connect(frameAll, &QAction::triggered, this, &Viewport::frameEverything);
+    viewCommands_ << frameAll << frameSelection << drive;
+    connect(frameAll, &QAction::triggered, this, [this] { frameEverything(active_); });
     connect(frameSelection, &QAction::triggered, this, &Viewport::frameSelected);
 }
 
@@ -175,6 +177,7 @@ void Viewport::layOut()
     }
     bar->addWidget(driveButton);
     bar->addWidget(views_);
+    bar->addWidget(arrangements_);
     bar->addWidget(cuts_);
     bar->addWidget(shows_);
     bar->addWidget(frameButton);
@@ -182,9 +185,9 @@ void Viewport::layOut()
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addLayout(bar);
-    column->addWidget(area_, 1);
+    column->addLayout(grid_, 1);
 
-    restart_ = new QPushButton(tr("Restart the runtime"), area_);
+    restart_ = new QPushButton(tr("Restart the runtime"), this);
     restart_->hide();
 }
 

@@ -124,6 +124,7 @@ void Viewport::exportTo(const QString& method, const QString& path, Json params,
 {
     if (path.isEmpty())
         return;
+    params.update(aboutView());
     params["path"] = path.toStdString();
     const bool movie = method == QLatin1String("export.movie");
     constexpr int kDay = 24 * 3600 * 1000; // a long movie takes its time

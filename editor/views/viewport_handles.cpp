@@ -43,8 +43,10 @@ void Viewport::makeTools()
         group->addAction(action);
         addAction(action);
         connect(action, &QAction::triggered, this, [this, tool] {
-            area_->handles().setTool(tool);
-            area_->update();
+            for (const Pane& pane : panes_) {
+                pane.area->handles().setTool(tool);
+                pane.area->update();
+            }
         });
         return action;
     };
@@ -63,8 +65,10 @@ void Viewport::makeTools()
     snapping->setToolTip(tr("Handles go in steps; Ctrl does the same while it is held"));
     addAction(snapping);
     viewCommands_ << moveTool << turnTool << sizeTool << snapping;
-    connect(snapping, &QAction::toggled, this,
-            [this](bool on) { area_->handles().setSnapping(on); });
+    connect(snapping, &QAction::toggled, this, [this](bool on) {
+        for (const Pane& pane : panes_)
+            pane.area->handles().setSnapping(on);
+    });
 }
 
 void Viewport::refreshTools()
@@ -83,8 +87,17 @@ void Viewport::refreshHandle()
         if (client::triple(value) || isAnimated(value)) // driven before: it may be driven on
             parameter_ = place->name;
     }
-    area_->setHandles(node_.empty() ? NodeHandles() : handlesOf(*document_, scope_, node_));
+    const NodeHandles handles =
+        node_.empty() ? NodeHandles() : handlesOf(*document_, scope_, node_);
+    for (const Pane& pane : panes_)
+        pane.area->setHandles(handles);
     refreshTools();
+}
+
+void Viewport::setHandle(const std::optional<Vec3>& position)
+{
+    for (const Pane& pane : panes_)
+        pane.area->setHandle(position);
 }
 
 void Viewport::changeByHandle(const HandleTools::Change& change, int drag, bool finished)

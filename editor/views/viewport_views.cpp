@@ -35,7 +35,7 @@ void Viewport::makeViews()
             tr("%1 view, without perspective  [%2 on the number pad]").arg(text, key));
         menu->addAction(action);
         viewCommands_ << action;
-        connect(action, &QAction::triggered, area_, [this, view] { area_->lookFrom(view); });
+        connect(action, &QAction::triggered, this, [this, view] { area_->lookFrom(view); });
     };
     make("viewport.front", tr("Front"), QStringLiteral("1"), StandardView::Front);
     make("viewport.back", tr("Back"), tr("Ctrl+1"), StandardView::Back);
@@ -51,10 +51,8 @@ void Viewport::makeViews()
     perspective_->setToolTip(tr("What is farther is smaller  [5 on the number pad]"));
     menu->addAction(perspective_);
     viewCommands_ << perspective_;
-    connect(perspective_, &QAction::triggered, area_,
+    connect(perspective_, &QAction::triggered, this,
             [this](bool on) { area_->setOrthographic(!on); });
-    connect(area_, &PictureArea::lensChanged, this,
-            [this] { perspective_->setChecked(!area_->camera().orthographic); });
     views_->setText(tr("View"));
     views_->setMenu(menu);
     views_->setPopupMode(QToolButton::InstantPopup);
@@ -109,71 +107,88 @@ void Viewport::makeCut()
     cutSlider_->hide();
     cutPlace_->hide();
 
-    connect(cutAxes_, &QActionGroup::triggered, this, &Viewport::beginCut);
-    connect(cutOther_, &QAction::toggled, this, [this] { ask(false); });
+    connect(cutAxes_, &QActionGroup::triggered, this, [this](QAction* action) {
+        active().cutAxis = static_cast<int>(cutAxes_->actions().indexOf(action));
+        beginCut();
+    });
+    connect(cutOther_, &QAction::toggled, this, [this](bool on) {
+        active().cutOther = on;
+        ask(active_, false);
+    });
     connect(cutSlider_, &QSlider::valueChanged, this, [this](int value) {
+        Pane& pane = active();
         const QSignalBlocker blocker(cutPlace_);
-        cutPlace_->setValue(cutLow_ + (cutHigh_ - cutLow_) * value / kSliderSteps);
-        ask(true);
+        cutPlace_->setValue(pane.cutLow + (pane.cutHigh - pane.cutLow) * value / kSliderSteps);
+        pane.cutPlace = cutPlace_->value();
+        ask(active_, true);
         settle_.start(kSettleMilliseconds);
     });
     connect(cutPlace_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-        const QSignalBlocker blocker(cutSlider_);
-        cutSlider_->setValue(
-            int(std::lround((value - cutLow_) / (cutHigh_ - cutLow_) * kSliderSteps)));
-        ask(false);
+        active().cutPlace = value;
+        showCut();
+        ask(active_, false);
     });
+}
+
+/// Of the active view, in the bar.
+void Viewport::showCut()
+{
+    const Pane& pane = active();
+    const QSignalBlocker one(cutSlider_), other(cutPlace_), third(cutOther_);
+    cutAxes_->actions()[pane.cutAxis]->setChecked(true);
+    cutOther_->setChecked(pane.cutOther);
+    cutPlace_->setValue(pane.cutPlace);
+    cutSlider_->setValue(int(
+        std::lround((pane.cutPlace - pane.cutLow) / (pane.cutHigh - pane.cutLow) * kSliderSteps)));
+    cutSlider_->setVisible(pane.cutAxis != 0);
+    cutPlace_->setVisible(pane.cutAxis != 0);
 }
 
 /// Across the middle of what is there.
 void Viewport::beginCut()
 {
-    const bool on = cutAxes_->checkedAction() != cutAxes_->actions().front();
-    cutSlider_->setVisible(on);
-    cutPlace_->setVisible(on);
-    if (!on)
-        return ask(false);
-    askBounds([this](const Vec3& low, const Vec3& high) {
-        const Vec3 normal = cutNormal();
-        cutTarget_ = (low + high) * 0.5;
+    showCut();
+    if (active().cutAxis == 0)
+        return ask(active_, false);
+    askBounds([this, which = active_](const Vec3& low, const Vec3& high) {
+        Pane& pane = this->pane(which);
+        const Vec3 normal = cutNormal(pane);
+        pane.cutTarget = (low + high) * 0.5;
         const Vec3 half = (high - low) * 0.5;
         const double reach = 1.02 * (std::abs(normal[0]) * half[0] + std::abs(normal[1]) * half[1] +
                                      std::abs(normal[2]) * half[2]);
-        const double middle = cutsByView() ? 0 : dot(normal, cutTarget_);
-        cutLow_ = middle - std::max(reach, 1e-3);
-        cutHigh_ = middle + std::max(reach, 1e-3);
-        const QSignalBlocker one(cutSlider_), other(cutPlace_);
-        cutSlider_->setValue(kSliderSteps / 2);
-        cutPlace_->setValue(middle);
-        ask(false);
+        pane.cutPlace = cutsByView(pane) ? 0 : dot(normal, pane.cutTarget);
+        pane.cutLow = pane.cutPlace - std::max(reach, 1e-3);
+        pane.cutHigh = pane.cutPlace + std::max(reach, 1e-3);
+        showCut();
+        ask(which, false);
     });
 }
 
-bool Viewport::cutsByView() const
+bool Viewport::cutsByView(const Pane& pane)
 {
-    return cutAxes_->checkedAction() == cutAxes_->actions().back();
+    return pane.cutAxis == 4;
 }
 
-Vec3 Viewport::cutNormal() const
+Vec3 Viewport::cutNormal(const Pane& pane)
 {
-    if (cutsByView())
-        return area_->camera().forward() * -1;
+    if (cutsByView(pane))
+        return pane.area->camera().forward() * -1;
     Vec3 normal{};
-    normal[static_cast<std::size_t>(
-        std::max<qsizetype>(cutAxes_->actions().indexOf(cutAxes_->checkedAction()) - 1, 0))] = 1;
+    normal[static_cast<std::size_t>(std::max(pane.cutAxis - 1, 0))] = 1;
     return normal;
 }
 
 /// Along an axis the plane's coordinate counts; before the view, the distance from the middle of
 /// what was there, so that the plane turns about it.
-std::optional<client::Cut> Viewport::cut() const
+std::optional<client::Cut> Viewport::cutOf(const Pane& pane)
 {
-    if (cutAxes_->checkedAction() == cutAxes_->actions().front())
+    if (pane.cutAxis == 0)
         return std::nullopt;
-    client::Cut cut{cutNormal(), cutPlace_->value()};
-    if (cutsByView())
-        cut.offset += dot(cut.normal, cutTarget_);
-    if (cutOther_->isChecked())
+    client::Cut cut{cutNormal(pane), pane.cutPlace};
+    if (cutsByView(pane))
+        cut.offset += dot(cut.normal, pane.cutTarget);
+    if (pane.cutOther)
         cut = {{-cut.normal[0], -cut.normal[1], -cut.normal[2]}, -cut.offset};
     return cut;
 }

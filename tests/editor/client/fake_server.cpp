@@ -18,7 +18,8 @@ FakeServer::FakeServer()
     replies["document.set"] = [](const floe::Json&) {
         return floe::Json{{"revision", 1}, {"faults", floe::Json::array()}};
     };
-    for (const char* method : {"view.set", "run.start", "run.stop", "run.step", "control.set"})
+    for (const char* method :
+         {"view.set", "view.close", "run.start", "run.stop", "run.step", "control.set"})
         replies[method] = nothing;
     server_.listen(folder_.filePath(QStringLiteral("socket")));
     QObject::connect(&server_, &QLocalServer::newConnection, &server_, [this] {

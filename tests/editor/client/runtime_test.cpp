@@ -12,6 +12,8 @@
 
 #include <ctime>
 #include <fcntl.h>
+#include <map>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -104,6 +106,54 @@ TEST_F(Client, TheNewestViewWins)
         return last && (*last)["frame"] == 50;
     }));
     EXPECT_LE(server.count("view.set"), 2);
+}
+
+// Each view has its own newest; one that is closed waits for nothing.
+TEST_F(Client, OfEachViewTheNewestWins)
+{
+    connectAndWait();
+    floe::client::View view;
+    view.size = {640, 360};
+    for (int i = 1; i <= 50; ++i)
+        for (int which = 0; which < floe::client::kMaxViews; ++which) {
+            view.frame = 100 * which + i;
+            runtime.setView(view, which);
+        }
+    runtime.closeView(2);
+    std::map<int, int> newest;
+    const auto sent = [&] {
+        int count = 0;
+        for (const Json& one : server.received)
+            if (one.value("method", "") == "view.set") {
+                const Json& params = one["params"];
+                newest[params.value("view", 0)] = params["frame"].get<int>();
+                ++count;
+            }
+        return count;
+    };
+    ASSERT_TRUE(waitUntil([&] {
+        sent();
+        return newest[0] == 50 && newest[1] == 150 && newest[3] == 350;
+    }));
+    EXPECT_EQ(newest[2], 201) << "the first, and nothing after it was closed";
+    EXPECT_LE(sent(), 7);
+    EXPECT_EQ(server.last("view.close")->at("view"), 2);
+    for (const Json& one : server.received)
+        if (one.value("method", "") == "view.set" && one["params"]["frame"] < 100) {
+            EXPECT_FALSE(one["params"].contains("view")) << "as ever where there is one";
+        }
+    // A new runtime is asked for those that are open.
+    const auto before = static_cast<std::ptrdiff_t>(server.received.size());
+    runtime.restart();
+    const auto again = [&] {
+        std::set<int> views;
+        for (auto one = server.received.begin() + before; one != server.received.end(); ++one)
+            if (one->value("method", "") == "view.set")
+                views.insert((*one)["params"].value("view", 0));
+        return views;
+    };
+    EXPECT_TRUE(waitUntil([&] { return again().size() == 3; }));
+    EXPECT_FALSE(again().contains(2));
 }
 
 TEST_F(Client, NamesTheNodeThatWasCookingWhenItDied)
@@ -259,9 +309,11 @@ TEST_F(Client, PicturesArriveAndAreAcknowledged)
     const int descriptor = ::shm_open(name.c_str(), O_RDWR | O_CREAT, 0600);
     ASSERT_EQ(::ftruncate(descriptor, 64 * 64 * 4), 0);
     int pictures = 0, lastFrame = 0;
+    std::map<int, int> frames; // by view
     QObject::connect(&runtime, &Runtime::pictureArrived, &runtime, [&](const Picture& picture) {
         ++pictures;
-        lastFrame = picture.frame;
+        lastFrame = std::max(lastFrame, picture.frame);
+        frames[picture.view] = picture.frame;
         EXPECT_EQ(picture.image.size(), QSize(64, 64));
     });
     for (int i = 1; i <= 20; ++i)
@@ -271,8 +323,11 @@ TEST_F(Client, PicturesArriveAndAreAcknowledged)
                                        {"stride", 256},
                                        {"width", 64},
                                        {"height", 64},
+                                       {"view", i % 4},
                                        {"frame", i}});
-    ASSERT_TRUE(waitUntil([&] { return lastFrame == 20; }));
+    ASSERT_TRUE(waitUntil([&] { return lastFrame == 20 && frames.size() == 4; }));
+    const std::map<int, int> newest = {{0, 20}, {1, 17}, {2, 18}, {3, 19}};
+    EXPECT_TRUE(waitUntil([&] { return frames == newest; }));
     ASSERT_TRUE(waitUntil([&] { return server.count("view.shown") == 20; }));
     EXPECT_LE(pictures, 20);
     // A picture that lies outside its memory costs a warning.
