@@ -3799,6 +3799,10 @@ La page « %1 » du manuel n’est pas installée.</translation>
         <source>%1, orthographic</source>
         <translation>%1, orthographique</translation>
     </message>
+    <message>
+        <source>Perspective</source>
+        <translation>Perspective</translation>
+    </message>
 </context>
 <context>
     <name>floe::views::Plots</name>
@@ -4454,6 +4458,46 @@ Image : %5</translation>
     <message>
         <source>Where the cut is</source>
         <translation>Où est la coupe</translation>
+    </message>
+    <message>
+        <source>One view</source>
+        <translation>Une vue</translation>
+    </message>
+    <message>
+        <source>The active view alone</source>
+        <translation>La vue active seule</translation>
+    </message>
+    <message>
+        <source>Two views side by side</source>
+        <translation>Deux vues côte à côte</translation>
+    </message>
+    <message>
+        <source>The first view and another, beside each other</source>
+        <translation>La première vue et une autre, côte à côte</translation>
+    </message>
+    <message>
+        <source>Two views above each other</source>
+        <translation>Deux vues l’une sur l’autre</translation>
+    </message>
+    <message>
+        <source>The first view and another, above each other</source>
+        <translation>La première vue et une autre, l’une au-dessus de l’autre</translation>
+    </message>
+    <message>
+        <source>Four views</source>
+        <translation>Quatre vues</translation>
+    </message>
+    <message>
+        <source>From the top, in perspective, from the front and from the right; again: the active one alone  [Ctrl+Alt+Q]</source>
+        <translation>De dessus, en perspective, de face et de droite ; encore une fois : la vue active seule  [Ctrl+Alt+Q]</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>Disposition</translation>
+    </message>
+    <message>
+        <source>How many views there are</source>
+        <translation>Combien de vues il y a</translation>
     </message>
 </context>
 <context>
