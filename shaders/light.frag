@@ -17,7 +17,7 @@ layout(location = 0) out vec4 outColour; // linear light; coverage
 
 #include "sun.glsl"
 
-const float kGridStrength = 0.3;
+const float kGridStrength = 0.4;
 
 // Share of the sun's light that clear matter lets through to a point, for each colour.
 vec3 clearShare(vec3 position)

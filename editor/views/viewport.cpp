@@ -120,6 +120,7 @@ void Viewport::followRuntime()
     connect(runtime_, &Runtime::stateChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::slowChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::faultsChanged, this, &Viewport::refreshMessage);
+    connect(runtime_, &Runtime::faultsChanged, this, &Viewport::frameUnseen);
     connect(runtime_, &Runtime::runStateChanged, this, &Viewport::refreshMessage);
     connect(runtime_, &Runtime::frameFinished, this, [this](int frame) {
         if (frame == frame_)
@@ -202,12 +203,19 @@ void Viewport::showPicture(const client::Picture& picture)
         area->setHint({}); // shapes may lie anywhere
     else if (!look_.isActive())
         look_.start();
-    // The views along the axes begin with everything.
-    if (picture.view > 0 && !pane.framed && runtime_->knowsDocument() &&
-        !document_->content().graph.nodes.empty()) {
-        pane.framed = true;
-        frameEverything(picture.view);
-    }
+    frameUnseen();
+}
+
+/// The views along the axes begin with everything, once the runtime has the scene.
+void Viewport::frameUnseen()
+{
+    if (!runtime_->knowsDocument() || document_->content().graph.nodes.empty())
+        return;
+    for (const int which : shownPanes())
+        if (which > 0 && !pane(which).framed && !pane(which).area->picture().isNull()) {
+            pane(which).framed = true;
+            frameEverything(which);
+        }
 }
 
 void Viewport::pickAt(int which, QPointF at)

@@ -156,6 +156,7 @@ private:
     void refreshGate(Pane& pane);
     void see(int which, const Vec3& low, const Vec3& high);
     void frameEverything(int which);
+    void frameUnseen();
     void askBounds(const std::function<void(const Vec3&, const Vec3&)>& found);
     void frameSelected(); ///< everything, where nothing of it is seen
     void placeRestart();

@@ -88,6 +88,9 @@ TEST_F(FourViews, ShowTheSceneFromFourSides)
             return area->rect().contains(seen(which, {0.4, 0.8, 0.2}));
         })) << which;
         EXPECT_TRUE(area->camera().orthographic) << which;
+        ASSERT_TRUE(until([&] { // seen from as far as the others: the ball, which will move
+            return std::abs(area->camera().target[1] - 0.8) < 0.1;
+        })) << which;
     }
     // The ball is found where each shows it.
     for (int which = 0; which < 4; ++which) {
@@ -98,6 +101,8 @@ TEST_F(FourViews, ShowTheSceneFromFourSides)
             return window->canvas()->selection() == std::vector<std::string>{"body"};
         })) << which;
     }
+    window->canvas()->select({});
+    ASSERT_TRUE(until([&] { return haveAll([](auto* area) { return isSharp(area); }); }));
     save("four_views.png");
 }
 
