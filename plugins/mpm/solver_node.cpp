@@ -204,6 +204,7 @@ private:
                                   ? Integrator::semiImplicit
                                   : Integrator::explicitEuler;
         settings.bodiesMeet = context.string("bodies") != "together";
+        settings.volumeByPosition = context.boolean("volumeByPosition");
         settings.implicitReach = context.number("implicitReach");
         settings.solveTolerance = context.number("solveTolerance");
         settings.solveIterations = static_cast<int>(context.integer("solveIterations"));

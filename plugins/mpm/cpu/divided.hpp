@@ -88,8 +88,7 @@ FLOE_HD Moments gatherParticles(const Stencils<kSupport>& s, int count, const st
         store4(sums.alongY[at], alongY);
         store4(sums.alongZ[at], alongZ);
     }
-    return {loadThrees(sums.first), loadThrees(sums.alongX), loadThrees(sums.alongY),
-            loadThrees(sums.alongZ)};
+    return momentsOf(sums);
 }
 
 } // namespace FLOE_ISA

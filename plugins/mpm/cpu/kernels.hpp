@@ -7,6 +7,7 @@
 
 #include "custom_model.hpp"
 #include "layout.hpp"
+#include "liquid_volume.hpp"
 
 namespace floe::mpm {
 
@@ -77,6 +78,7 @@ struct GatherTask {
     float timeStep;            ///< [s]
     std::int32_t roundingSeed; ///< different in each step (physics/rounding.hpp)
     const KernelMaterial* materials;
+    NearWalls walls;        ///< of the block
     AffineRows* affineRows; ///< one per bin; overwritten for bins that keep no C
     const float* nodes[27]; ///< of the blocks at offsets (-1..1)^3; null: none
     /// FLIP (Brackbill and Ruppel 1986): particles keep this share of the difference between their

@@ -351,13 +351,27 @@ FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<
 }
 
 /// Updates the volume of liquid particles.
-void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, const Mat3<Real>& C)
+/// @param x  before their motion  @param f  their distance from the first node [cells]
+template <int kSupport>
+void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, const Mat3<Real>& C,
+                    const Moments& m, const Vec3<Real>& x, const Vec3<Real>& f)
 {
     Material material;
     memcpy(static_cast<void*>(&material), task.materials[bin.material].law, sizeof material);
-    const Real change = Real::load(data + row::state * kLanes);
-    advanceLiquidVolume(material.liquid, change, trace(C), Real(task.timeStep))
-        .store(data + row::state * kLanes);
+    const Liquid& law = material.liquid;
+    Real change = Real::load(data + row::state * kLanes);
+    if (law.matterDensity > 0) {
+        const Real mass = Real::load(data + row::mass * kLanes);
+        const rules::NearMass<Real> near = rules::nearMass<kSupport>(
+            task.walls, x, m.mass, Real(kInverseMoment<kSupport>) * (m.massAlong - m.mass * f));
+        const Real after =
+            rules::advanceVolume(law, near, mass, Real::load(data + row::volume * kLanes), change,
+                                 trace(C), task.timeStep, task.cellSize);
+        change = select(mass > Real(0.0f), after, change);
+    } else {
+        change = advanceLiquidVolume(law, change, trace(C), Real(task.timeStep));
+    }
+    change.store(data + row::state * kLanes);
 }
 
 /// Returns x + d [cells] as displaced() does. Ids, which nothing else in the gather needs, are read
@@ -418,7 +432,7 @@ void gather(const GatherTask& task, GatherResult& result)
             else
                 storeMatrix(task.affineRows[b].C + first, 0, C);
             if (isLiquid(bin.layout))
-                advanceVolumes(task, bin, data, C);
+                advanceVolumes<kSupport>(task, bin, data, C, m, x, f);
             storeVector(data, row::x, moved(data, x, step * v, task.roundingSeed));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));

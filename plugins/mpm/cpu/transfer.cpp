@@ -1,6 +1,7 @@
 #include "transfer.hpp"
 
 #include "cost_clock.hpp"
+#include "near_walls.hpp"
 #include "particle_rules.hpp"
 
 #include <floe/sdk/physics/rounding.hpp>
@@ -159,6 +160,10 @@ void Transfers::fillGatherTask(GatherTask& task, const Block& block, double dt,
     task.cellSize = static_cast<float>(state_->settings.cellSize);
     task.timeStep = static_cast<float>(dt);
     task.materials = state_->materials.kernels();
+    task.walls = NearWalls{};
+    if (state_->materials.anyLiquid())
+        task.walls = nearWalls(state_->surroundings.domain, state_->settings.cellSize,
+                               block.coordinate.data());
     for (int o = 0; o < 27; ++o) {
         const std::int32_t n = block.neighbour[o];
         const std::int32_t at = n < 0 ? -1 : grid_->blocks[n].*slot;

@@ -64,6 +64,9 @@ struct SolverSettings {
     /// Whether the particles of each entry of the material table are a body of their own, which
     /// meets others by contact. Otherwise all that share a node move as one.
     bool bodiesMeet = false;
+    /// Whether liquids keep the volume that their particles have by position
+    /// (stepper/liquid_volume.hpp); otherwise that which div v gives them.
+    bool volumeByPosition = false;
     double longestStep = 1; ///< [s]
     /// A shorter step counts as divergence [s].
     double shortestStep = 1e-9;

@@ -1,5 +1,7 @@
 #include "stepper.hpp"
 
+#include "liquid_volume.hpp"
+
 #include <floe/sdk/world/coupled_bodies.hpp>
 
 #include <algorithm>
@@ -40,15 +42,35 @@ void Stepper::setSettings(const SolverSettings& settings)
             "the cell size and the kernel cannot change while there are particles");
     refuse(backend_->refusal(settings));
     backend_->setSettings(settings);
+    const bool differs = settings.bodiesMeet != settings_.bodiesMeet ||
+                         settings.volumeByPosition != settings_.volumeByPosition;
     settings_ = settings;
+    if (differs)
+        passMaterials();
 }
 
 void Stepper::setMaterials(std::vector<SolverMaterial> materials)
 {
     check(materials, materials_);
     refuse(backend_->refusal(materials));
-    backend_->setMaterials(materials);
     materials_ = std::move(materials);
+    passMaterials();
+}
+
+/// Hands the materials to the backend. Mass tells a liquid's volume where all is of one density.
+void Stepper::passMaterials()
+{
+    std::vector<SolverMaterial> materials = materials_;
+    const auto alike = [&](const SolverMaterial& a, const SolverMaterial& b) {
+        return settings_.bodiesMeet ||
+               std::abs(a.law.density / b.law.density - 1) < rules::kSameDensity;
+    };
+    for (SolverMaterial& material : materials)
+        if (settings_.volumeByPosition && !material.custom && material.law.isLiquid() &&
+            std::all_of(materials_.begin(), materials_.end(),
+                        [&](const SolverMaterial& other) { return alike(material, other); }))
+            material.law.liquid.matterDensity = material.law.density;
+    backend_->setMaterials(materials);
 }
 
 void Stepper::setDomain(const Domain& domain)

@@ -116,6 +116,7 @@ public:
 private:
     // stepper.cpp
     void resume(const Clock& clock);
+    void passMaterials();
     double advanceExplicit(double longest, double whole);
     double advanceImplicit(double longest);
     double advectionLimit() const;

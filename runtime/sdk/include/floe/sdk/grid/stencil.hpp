@@ -223,12 +223,13 @@ FLOE_HD void storeFours(Real a, Real b, Real c, Real d, float (*to)[4])
     d.store(to[3 * N / 4]);
 }
 
-/// Loads the first three of four consecutive floats of each of N particles.
-FLOE_HD Vec3<Real> loadThrees(const float (*from)[4])
+/// Loads four consecutive floats of each of N particles.
+/// @param fourth  set to the last of them
+FLOE_HD Vec3<Real> loadFours(const float (*from)[4], Real& fourth)
 {
-    Real x = Real::load(from[0]), y = Real::load(from[N / 4]), z = Real::load(from[N / 2]),
-         none = Real::load(from[3 * N / 4]);
-    transposeFours(x, y, z, none);
+    Real x = Real::load(from[0]), y = Real::load(from[N / 4]), z = Real::load(from[N / 2]);
+    fourth = Real::load(from[3 * N / 4]);
+    transposeFours(x, y, z, fourth);
     return {x, y, z};
 }
 
@@ -315,11 +316,25 @@ FLOE_HD void sumArenas(const float* const (&arenas)[27], float* sum)
         }
 }
 
-/// Weighted sums of node velocities over each particle's stencil: the mean, and the first moments
-/// about the first node.
+/// Weighted sums over the nodes of each particle's stencil: the means, and the first moments about
+/// the first node.
 struct Moments {
-    Vec3<Real> mean, alongX, alongY, alongZ;
+    Vec3<Real> mean, alongX, alongY, alongZ; ///< of velocity
+    Real mass;                               ///< its mean
+    Vec3<Real> massAlong;                    ///< its moments along x, y and z
 };
+
+/// @param sums  of each particle's nodes (Fields)
+template <class Fields>
+FLOE_HD Moments momentsOf(const Fields& sums)
+{
+    Moments m;
+    m.mean = loadFours(sums.first, m.mass);
+    m.alongX = loadFours(sums.alongX, m.massAlong.x);
+    m.alongY = loadFours(sums.alongY, m.massAlong.y);
+    m.alongZ = loadFours(sums.alongZ, m.massAlong.z);
+    return m;
+}
 
 template <int kSupport>
 FLOE_HD Moments gatherParticles(const Stencils<kSupport>& s, int count, const float* arena)
@@ -380,8 +395,7 @@ FLOE_HD Moments gatherParticles(const Stencils<kSupport>& s, int count, const fl
         store4(sums.alongY[at], F4{});
         store4(sums.alongZ[at], F4{});
     }
-    return {loadThrees(sums.first), loadThrees(sums.alongX), loadThrees(sums.alongY),
-            loadThrees(sums.alongZ)};
+    return momentsOf(sums);
 }
 
 /// Fills an arena with the nodes that a block's particles touch, from the blocks that own them:

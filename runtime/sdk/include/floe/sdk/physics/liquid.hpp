@@ -17,6 +17,9 @@ struct Liquid {
     float gamma;           ///< exponent, 7 for water (Cole 1948), >= 1
     float viscosity;       ///< dynamic, mu [Pa s] >= 0
     float tensileStrength; ///< largest suction before the liquid parts [Pa] >= 0; 0: none at all
+    /// Density at rest of all matter that a solver's particles may have around them [kg/m^3], by
+    /// which J follows their positions too (reconciledVolume()); 0: J follows div v alone.
+    float matterDensity = 0;
 
     static constexpr LawParameter kParameters[] = {
         {"bulkModulus", "Pa", 5e4, 1, 1e11}, // artificially low values allow large time steps
@@ -63,6 +66,26 @@ FLOE_HD Real advanceLiquidVolume(const Liquid& law, Real change, Real divergence
 {
     const Real most(law.tensileStrength > 0 ? Liquid::kMaxJ - 1 : 0.0f);
     return clamp(change + dt * divergence * (Real(1) + change), Real(Liquid::kMinJ - 1), most);
+}
+
+/// Advances J - 1 by a step where the density of the particles around is known. J keeps following
+/// div v: what div v misses is made up for slowly. A liquid without tensile strength remembers as
+/// much stretching as there is, so that matter which was torn apart takes no more room when it
+/// falls back.
+/// J is never raised above 1 but by div v: matter that does not move stays as it is.
+/// @param byPosition  J - 1 for the mass around
+/// @param inside      whether there is matter on all sides; otherwise J is only lowered
+/// @param part        of the difference that goes in this step
+template <class Real>
+FLOE_HD Real reconciledVolume(const Liquid& law, Real change, Real divergence, Real dt,
+                              Real byPosition, const MaskOf<Real>& inside, Real part)
+{
+    const Real zero(0.0f);
+    const Real most = law.tensileStrength > 0 ? Real(Liquid::kMaxJ - 1) : max(byPosition, zero);
+    const Real moved =
+        clamp(change + dt * divergence * (Real(1) + change), Real(Liquid::kMinJ - 1), most);
+    const Real missing = min(byPosition, max(moved, zero)) - moved;
+    return moved + part * select(inside, missing, min(missing, zero));
 }
 
 /// @param change  J - 1

@@ -1,0 +1,144 @@
+/// The volume of liquid particles, from their motion and from where the matter around them lies.
+///
+/// div v alone cannot keep a liquid's volume: what it misses adds up, and matter that is torn apart
+/// and falls back takes more or less room than before. Nodes know the mass around each particle,
+/// at no cost, and mass over density at rest is volume by position. A particle within the liquid
+/// lets its J drift towards that; one at a surface, beyond which there is no mass, only where there
+/// is too much of it.
+///
+/// For kernels too: nothing here may use the C++ library.
+#pragma once
+
+#include <floe/sdk/physics/liquid.hpp>
+#include <floe/sdk/physics/spline.hpp>
+
+namespace floe::mpm {
+
+/// Where the domain's walls across the grid's axes are [cells], from a block's first node.
+struct NearWalls {
+    static constexpr float kNone = 1e6f;
+    float low[3] = {-kNone, -kNone, -kNone};
+    float high[3] = {kNone, kNone, kNone};
+
+    /// Whether matter that particles of the block feel may be cut off along an axis.
+    FLOE_HD bool any(int axis) const { return low[axis] > -3.0f || high[axis] < 8.0f; }
+};
+
+namespace rules {
+inline namespace FLOE_ISA {
+
+using physics::abs;
+using physics::clamp;
+using physics::max;
+using physics::min;
+using physics::select;
+using physics::sqrt;
+
+/// The mass around a particle, as if matter went on behind walls.
+template <class Real>
+struct NearMass {
+    Real mean;   ///< of the nodes, weighted as for velocities [kg]
+    Real slope2; ///< square of the slope of its logarithm [1/cell^2]
+};
+
+/// A particle feels a density that varies by less than this share of itself over a cell only where
+/// matter is on all sides.
+inline constexpr float kMaxInnerSlope = 0.3f;
+/// Cells that sound crosses while J goes most of the way to what positions say: slow beside waves,
+/// which div v gets right, and fast beside the flows that a liquid of chosen stiffness is for.
+inline constexpr float kCorrectionCells = 100;
+/// Densities whose ratio differs from 1 by less are one.
+inline constexpr float kSameDensity = 1e-3f;
+
+template <class Real>
+FLOE_HD Real positivePart(Real a)
+{
+    return max(a, Real(0.0f));
+}
+
+/// Returns the share of a node's spline on the inner side of a wall.
+/// @param d  distance of the node from it, positive inside [cells]
+template <int kSupport, class Real>
+FLOE_HD Real shareInside(Real d)
+{
+    constexpr float kHalf = 0.5f * kSupport;
+    d = clamp(d, Real(-kHalf), Real(kHalf));
+    Real sum(0.0f);
+    float binomial = 1;
+    FLOE_UNROLL
+    for (int i = 0; i < kSupport; ++i) { // the integral of a B-spline as truncated powers
+        const Real t = positivePart(d + Real(kHalf - static_cast<float>(i)));
+        const Real power = kSupport == 3 ? t * t * t : t * t * (t * t);
+        sum = sum + Real(binomial) * power;
+        binomial *= -static_cast<float>(kSupport - i) / static_cast<float>(i + 1);
+    }
+    return Real(kSupport == 3 ? 1.0f / 6.0f : 1.0f / 24.0f) * sum;
+}
+
+/// Takes out what walls cut off along an axis, as if matter went on behind them.
+/// @param x      position along the axis [cells] from the block's first node
+/// @param mean   multiplied  @param slope  of the logarithm [1/cell], added to
+template <int kSupport, class Real>
+FLOE_HD void fillBehind(const NearWalls& walls, int axis, Real x, Real& mean, Real& slope)
+{
+    constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
+    const auto s = physics::spline<kSupport>(x);
+    Real share(0.0f), moment(0.0f);
+    FLOE_UNROLL
+    for (int j = 0; j < kSupport; ++j) {
+        const Real node = s.base + Real(static_cast<float>(j));
+        const Real open =
+            s.w[j] * (shareInside<kSupport>(node - Real(walls.low[axis])) +
+                      shareInside<kSupport>(Real(walls.high[axis]) - node) - Real(1.0f));
+        share = share + open;
+        moment = moment + open * (node - x);
+    }
+    share = max(share, Real(0.1f)); // far behind a wall
+    const Real perShare = Real(1.0f) / share;
+    mean = mean * perShare;
+    slope = slope - Real(kInverseMoment) * moment * perShare;
+}
+
+/// @param x      [cells] from the block's first node
+/// @param mean   sum of w m over the nodes [kg]  @param slope  of m by position [kg/cell]
+template <int kSupport, class Real>
+FLOE_HD NearMass<Real> nearMass(const NearWalls& walls, const physics::Vec3<Real>& x, Real mean,
+                                const physics::Vec3<Real>& slope)
+{
+    const Real perMean = Real(1.0f) / max(mean, Real(1e-30f));
+    Real slope2(0.0f);
+    FLOE_UNROLL
+    for (int axis = 0; axis < 3; ++axis) {
+        Real along = slope[axis] * perMean;
+        if (walls.any(axis))
+            fillBehind<kSupport>(walls, axis, x[axis], mean, along);
+        slope2 = slope2 + along * along;
+    }
+    return {mean, slope2};
+}
+
+/// Advances J - 1 of liquid particles by a step, where Liquid::matterDensity is known. Particles of
+/// another density follow div v alone.
+/// @param mass  [kg]  @param volume  at rest [m^3]  @param change  J - 1
+/// @param dt    [s]  @param cellSize  [m]
+template <class Real>
+FLOE_HD Real advanceVolume(const physics::Liquid& law, const NearMass<Real>& near, Real mass,
+                           Real volume, Real change, Real divergence, float dt, float cellSize)
+{
+    const float full = law.matterDensity * cellSize * cellSize * cellSize; // mass of a cell
+    const Real byPosition =                                                // J = 2 at most
+        Real(full) / max(near.mean, Real(0.5f * full)) - Real(1.0f);
+    const Real crossed = // cells, by sound
+        Real(dt / cellSize) * sqrt(Real(law.restModulus() / law.matterDensity));
+    const Real part = min(Real(1.0f / kCorrectionCells) * crossed, Real(1.0f));
+    const Real own = Real(law.matterDensity) * volume;
+    return select(abs(mass - own) < Real(kSameDensity) * own,
+                  physics::reconciledVolume(law, change, divergence, Real(dt), byPosition,
+                                            near.slope2 < Real(kMaxInnerSlope * kMaxInnerSlope),
+                                            part),
+                  physics::advanceLiquidVolume(law, change, divergence, Real(dt)));
+}
+
+} // namespace FLOE_ISA
+} // namespace rules
+} // namespace floe::mpm
