@@ -419,6 +419,46 @@ void Transfers::extendNodesOf(const Block& block, std::uint16_t body, float* nod
         });
 }
 
+/// Gives nodes the mass that they would have if the mirror image of all matter were behind the
+/// walls. First nodes before them, which read nodes behind, then those, which read nodes before.
+void Transfers::completeMasses()
+{
+    for (const bool behind : {false, true})
+        forMirrored([&](std::size_t slot) {
+            const Block& block = grid_->blocks[grid_->gridList[slot]];
+            forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+                completeMassesOf(block, body, behind, nodes_.data() + own * kBlockFloats);
+            });
+        });
+}
+
+/// @param behind  whether nodes behind walls are meant, or those before and on them
+void Transfers::completeMassesOf(const Block& block, std::uint16_t body, bool behind,
+                                 float* nodes) const
+{
+    const sdk::grid::Block<Nodes> values(nodes);
+    const NodesAround around(block, *grid_, nodes_.data(),
+                             [&](const Block& beside) { return nodesOf(beside, body); });
+    forEachMirrored(
+        mirror_, block.coordinate,
+        [&](const MirrorAxis& axis, double node) {
+            return behind ? axis.wholeBehind(node) : axis.whole(node);
+        },
+        [&](int n, const int(&place)[3], const MirrorStencil& images) {
+            bool deep = false;
+            for (int axis = 0; axis < 3; ++axis)
+                deep = deep || mirror_.axis(axis).isDeep(MirrorWalls::nodeAt(
+                                   block.coordinate[static_cast<std::size_t>(axis)], place[axis]));
+            if (deep ||
+                mirror_.isBehind(block.coordinate.data(), place[0], place[1], place[2]) != behind)
+                return;
+            const auto at = [&](int x, int y, int z) {
+                return around.at(place[0] + x, place[1] + y, place[2] + z);
+            };
+            values.at<Mass>(n) = images.where(at).mass(at);
+        });
+}
+
 /// The fastest node of a block. @param slot  of its nodes among those of all blocks and bodies
 void Transfers::measureNodesOf(const Block& block, std::size_t slot)
 {

@@ -161,8 +161,8 @@ void Transfers::fillGatherTask(GatherTask& task, const Block& block, double dt,
     task.timeStep = static_cast<float>(dt);
     task.materials = state_->materials.kernels();
     task.walls = NearWalls{};
-    if (state_->materials.anyLiquid())
-        task.walls = nearWalls(state_->surroundings.domain, state_->settings.cellSize,
+    if (state_->settings.volumeByPosition)
+        task.walls = nearWalls(state_->surroundings.domain, mirror_, state_->settings.cellSize,
                                block.coordinate.data());
     for (int o = 0; o < 27; ++o) {
         const std::int32_t n = block.neighbour[o];
@@ -387,6 +387,8 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     std::vector<std::uint64_t> leaked(walls_->any() ? list.size() : 0);
     if (next > 0)
         state_->strainStep = dt;
+    if (settings.volumeByPosition && mirror_.any())
+        completeMasses();
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
     const float flip = state_->blendsFlip() ? static_cast<float>(settings.flipOver(dt)) : -1.0f;
     forScattered(next > 0, [&](std::size_t i, AffineScratch& affine) {

@@ -114,6 +114,8 @@ private:
     void meetThinWalls();
     void moveCoupled(double time, double dt);
     void foldNodesOf(std::size_t slot, double time, double dt);
+    void completeMasses();
+    void completeMassesOf(const Block& block, std::uint16_t body, bool behind, float* nodes) const;
     std::uint64_t foldImages(const Block& block, std::uint16_t body, float* nodes) const;
     void holdNodes(const Block& block, std::uint64_t behind, float* nodes) const;
     void extendNodesOf(const Block& block, std::uint16_t body, float* nodes) const;

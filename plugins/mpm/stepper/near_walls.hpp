@@ -4,13 +4,16 @@
 #include "liquid_volume.hpp"
 
 #include <floe/sdk/world/domain.hpp>
+#include <floe/sdk/world/mirror.hpp>
 
 namespace floe::mpm {
 
-/// Returns the walls near a block; none for axes that the domain's are not along.
+/// Returns the walls near a block behind which nodes lack mass; none for axes that the domain's are
+/// not along.
+/// @param mirror  walls at which nodes have the mass of images, too (MirrorAxis::whole())
 /// @param cellSize  [m]  @param block  its coordinate
-FLOE_HD NearWalls nearWalls(const sdk::world::Domain& domain, double cellSize,
-                            const std::int32_t* block)
+FLOE_HD NearWalls nearWalls(const sdk::world::Domain& domain, const sdk::world::MirrorWalls& mirror,
+                            double cellSize, const std::int32_t* block)
 {
     NearWalls walls;
     for (int face = 0; face < 6; ++face) {
@@ -22,6 +25,8 @@ FLOE_HD NearWalls nearWalls(const sdk::world::Domain& domain, double cellSize,
             if (!(along > 1 - 1e-12 || along < -(1 - 1e-12)))
                 continue;
             const double side = inwards * along;
+            if (mirror.axis(axis).isWhole(side > 0 ? 1 : -1))
+                continue;
             const double at =
                 (domain.center[axis] - (side > 0 ? 1 : -1) * domain.halfSize[face / 2]) / cellSize;
             const double from = at - sdk::grid::kBlockEdge * static_cast<double>(block[axis]);

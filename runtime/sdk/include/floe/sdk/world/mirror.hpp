@@ -169,6 +169,55 @@ public:
         return s;
     }
 
+    /// Where the mass of a node before walls lies once mirror images of all matter count, too: at
+    /// itself and its images, twice on a wall. For walls on nodes or midway between two, where
+    /// images are nodes; others do not count.
+    FLOE_HD AxisStencil whole(double node) const
+    {
+        AxisStencil s;
+        s.add(0, 1, 1, 1);
+        for (int w = 0; w < count_; ++w) {
+            const double d = wall_[w].distance(node);
+            if (!isWhole(wall_[w]) || fabs(d) > kReach)
+                continue;
+            if (fabs(d) <= kOn)
+                s.share[0] = 2;
+            else
+                s.add(imageFrom(wall_[w], d), 1, 1, 1);
+            if (wall_[w].stick)
+                s.deep = deepFrom(wall_[w], d);
+        }
+        return s;
+    }
+    /// The same of a node behind a wall, once whole() is known of those before: its image.
+    FLOE_HD AxisStencil wholeBehind(double node) const
+    {
+        AxisStencil s;
+        const Wall* wall = isBehind(node) ? nearest(node) : nullptr;
+        if (!wall || !isWhole(*wall) || isDeep(*wall, node)) {
+            s.add(0, 1, 1, 1);
+            return s;
+        }
+        s.add(imageFrom(*wall, wall->distance(node)), 1, 1, 1);
+        if (wall->stick)
+            s.deep = deepFrom(*wall, wall->distance(node));
+        return s;
+    }
+    /// Whether wholeBehind() leaves a node as it is, so that others may read it.
+    FLOE_HD bool isDeep(double node) const
+    {
+        const Wall* wall = nearest(node);
+        return wall && isDeep(*wall, node);
+    }
+    /// Whether whole() counts the images behind all walls of a side. @param side  as in addWall()
+    FLOE_HD bool isWhole(int side) const
+    {
+        bool whole = false;
+        for (int w = 0; w < count_; ++w)
+            whole = whole || (wall_[w].side == side && isWhole(wall_[w]));
+        return whole;
+    }
+
 private:
     static constexpr double kOn = 1e-6; ///< a node so near a wall is on it [cells]
     /// No particle before a wall feels a node so far behind it, nor one that sank in a little
@@ -181,6 +230,21 @@ private:
         bool stick;
         FLOE_HD double distance(double node) const { return side * (node - at); }
     };
+    /// Whether images of nodes are nodes.
+    static FLOE_HD bool isWhole(const Wall& wall)
+    {
+        const double twice = 2 * wall.at;
+        return fabs(twice - floor(twice + 0.5)) <= kOn;
+    }
+    /// The step from a node at distance `d` to its image.
+    static FLOE_HD int imageFrom(const Wall& wall, double d)
+    {
+        return static_cast<int>(floor(-2 * d + 0.5)) * wall.side;
+    }
+    static FLOE_HD bool isDeep(const Wall& wall, double node)
+    {
+        return wall.distance(node) < -(wall.stick ? kDeep - 2 * kOn : kReach + kOn);
+    }
     /// From a node at distance `d` to the first one that is so deep; 0: it is so deep itself.
     static FLOE_HD int deepFrom(const Wall& wall, double d)
     {
@@ -271,6 +335,16 @@ struct MirrorStencil {
             }
         }
         return s;
+    }
+    /// The mass of all its sources. @param at  as in folded()
+    template <class At>
+    FLOE_HD float mass(At&& at) const
+    {
+        float sum = 0;
+        forEach([&](int i, int j, int k, float share, const Vec3f&) {
+            sum += share * at(axis[0].step[i], axis[1].step[j], axis[2].step[k]).mass;
+        });
+        return sum;
     }
     /// The velocity of all its mass, the folded mass included.
     /// @param at  NodeValue(int x, int y, int z): the node so many steps away
