@@ -68,9 +68,8 @@ TYPED_TEST(Walls, ASlipWallIsAPlaneOfSymmetry)
             double worst = 0;
             for (std::size_t i = 0; i < x[1].size(); ++i)
                 worst = std::max(worst, std::abs(double{x[1][i]} - x[0][x[1].size() + i]));
-            // What a liquid takes for the mass behind a wall is that of a continuum.
-            const double image = law[0] == 'l' ? 5e-3 : 2e-4;
-            EXPECT_LT(worst, (place != 0.3 ? image : 0.2) * kCell) << law << " at " << place;
+            const bool exact = place != 0.3;
+            EXPECT_LT(worst, (exact ? 2e-4 : 0.2) * kCell) << law << " at " << place;
         }
 }
 
