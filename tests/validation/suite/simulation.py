@@ -79,7 +79,8 @@ class Simulator:
         self.done = {}
 
     def device_for(self, settings):
-        alone = settings.get("solver.bodies", "together") != "together"
+        alone = (settings.get("solver.bodies", "together") != "together" or
+                 settings.get("solver.volumeByPosition", False))
         return "cpu" if alone else self.device
 
     def devices(self):
