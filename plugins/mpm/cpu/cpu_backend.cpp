@@ -29,6 +29,9 @@ std::optional<std::string> CpuBackend::refusal(const SolverSettings& settings) c
     if (settings.bodiesMeet && settings.integrator != Integrator::explicitEuler)
         return "the semi-implicit integrator moves all bodies as one; choose the explicit one, or "
                "let 'bodies' move together";
+    if (settings.volumeByPosition && settings.integrator != Integrator::explicitEuler)
+        return "the semi-implicit integrator moves liquids by their velocities alone; choose the "
+               "explicit integrator, or switch 'volumeByPosition' off";
     if (settings.integrator != Integrator::explicitEuler && state_.materials.anyWhole())
         return "the semi-implicit integrator knows no bodies that stay whole; choose the explicit "
                "one, or let every material tear";

@@ -79,19 +79,21 @@ TEST(LiquidVolume, FollowsTheRoomThatThereIs)
 {
     const double cells = 200, end = 1 / kCrowded,
                  expected = end + (1 - end) * std::exp(-cells / 100);
-    // Beside a wall elsewhere, the mass of a lattice differs by up to 0.5 % an axis from that of
-    // the continuum that is taken to be behind it.
-    for (const auto& [shift, tolerance] : {std::pair{0.0, 0.002}, {0.5, 0.002}, {0.3, 0.015}})
+    for (const double shift : {0.0, 0.5})
         for (const float j :
              volumesAfter(still(), {material("liquid", 1000)}, cells * kCross, kCrowded, shift))
-            ASSERT_NEAR(j, expected, tolerance) << shift;
+            ASSERT_NEAR(j, expected, 0.002) << shift;
 }
 
 // What fills its tank exactly stays as it is; and without the setting, so does what is crowded.
 TEST(LiquidVolume, StaysWhereThereIsNothingToCorrect)
 {
-    for (const float j : volumesAfter(still(), {material("liquid", 1000)}, 100 * kCross, 1))
-        ASSERT_NEAR(j, 1, 2e-4);
+    // Beside a wall that is neither on nodes nor midway, the mass of a lattice differs by up to
+    // 0.5 % an axis from that of the continuum that is taken to be behind it.
+    for (const auto& [shift, tolerance] : {std::pair{0.0, 2e-4}, {0.5, 2e-4}, {0.3, 0.015}})
+        for (const float j :
+             volumesAfter(still(), {material("liquid", 1000)}, 100 * kCross, 1, shift))
+            ASSERT_NEAR(j, 1, tolerance) << shift;
     for (const float j : volumesAfter(still(false), {material("liquid", 1000)}, 100 * kCross))
         ASSERT_NEAR(j, 1, 1e-5);
 }
