@@ -89,8 +89,8 @@ TEST(LiquidVolume, FollowsTheRoomThatThereIs)
 TEST(LiquidVolume, StaysWhereThereIsNothingToCorrect)
 {
     // Beside a wall that is neither on nodes nor midway, the mass of a lattice differs by up to
-    // 0.5 % an axis from that of the continuum that is taken to be behind it.
-    for (const auto& [shift, tolerance] : {std::pair{0.0, 2e-4}, {0.5, 2e-4}, {0.3, 0.015}})
+    // 0.6 % an axis from that of the continuum that is taken to be behind it.
+    for (const auto& [shift, tolerance] : {std::pair{0.0, 2e-4}, {0.5, 2e-4}, {0.3, 0.018}})
         for (const float j :
              volumesAfter(still(), {material("liquid", 1000)}, 100 * kCross, 1, shift))
             ASSERT_NEAR(j, 1, tolerance) << shift;
