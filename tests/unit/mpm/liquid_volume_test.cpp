@@ -88,12 +88,17 @@ TEST(LiquidVolume, FollowsTheRoomThatThereIs)
 // What fills its tank exactly stays as it is; and without the setting, so does what is crowded.
 TEST(LiquidVolume, StaysWhereThereIsNothingToCorrect)
 {
-    // Beside a wall that is neither on nodes nor midway, the mass of a lattice differs by up to
-    // 0.6 % an axis from that of the continuum that is taken to be behind it.
-    for (const auto& [shift, tolerance] : {std::pair{0.0, 2e-4}, {0.5, 2e-4}, {0.3, 0.018}})
+    for (const double shift : {0.0, 0.5})
         for (const float j :
              volumesAfter(still(), {material("liquid", 1000)}, 100 * kCross, 1, shift))
-            ASSERT_NEAR(j, 1, tolerance) << shift;
+            ASSERT_NEAR(j, 1, 2e-4) << shift;
+    // Between nodes and midway the mass of a lattice differs by up to half a percent an axis from
+    // that of the continuum that is taken to be behind a wall, and particles move.
+    const auto J = volumesAfter(still(), {material("liquid", 1000)}, 100 * kCross, 1, 0.3);
+    double sum = 0;
+    for (const float j : J)
+        sum += j;
+    EXPECT_NEAR(sum / static_cast<double>(J.size()), 1, 0.015);
     for (const float j : volumesAfter(still(false), {material("liquid", 1000)}, 100 * kCross))
         ASSERT_NEAR(j, 1, 1e-5);
 }
