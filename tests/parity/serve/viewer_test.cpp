@@ -107,15 +107,15 @@ protected:
                     seen.said.push_back(text);
                 });
             viewer.setGraph({read, &*read->flat});
-            viewer.setView(views(frame).front());
+            viewer.setView(0, views(frame).front());
             const std::uint64_t before = device->toHost;
             std::promise<void> done;
             viewer.post([&](serve::Viewer& drawer) {
                 try {
                     for (const view::ViewSettings& view : views(frame))
                         seen.pictures.push_back(drawer.draw(view, 4));
-                    seen.picked = drawer.pick(121, 52);
-                    seen.bounds = drawer.bounds("solver");
+                    seen.picked = drawer.pick(0, 121, 52);
+                    seen.bounds = drawer.bounds(0, "solver");
                 } catch (const std::exception& error) {
                     ADD_FAILURE() << error.what();
                 }
