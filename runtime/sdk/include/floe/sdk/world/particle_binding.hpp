@@ -238,13 +238,15 @@ inline ParticleBinding::ParticleBinding(const Context& context, const BindingSet
         std::vector<NearestPoints::Found> found, around;
         for (uint64_t p = begin; p < end; ++p) {
             const Vec X = vecAt(restPoints_, p);
-            const auto& [tree, usableIndex] =
+            const Tree& own =
                 groups.points.empty() ? trees.begin()->second : trees.at(groups.points[p]);
+            const NearestPoints& tree = own.points;
+            const std::vector<uint32_t>& usableIndex = own.index;
             tree.find({X.x, X.y, X.z}, wanted + 1, found);
             if (!body.empty()) {
-                const uint32_t own = body[usableIndex[found.front().point]];
+                const uint32_t wantedBody = body[usableIndex[found.front().point]];
                 std::erase_if(found, [&](const NearestPoints::Found& one) {
-                    return body[usableIndex[one.point]] != own;
+                    return body[usableIndex[one.point]] != wantedBody;
                 });
             }
             const std::size_t bound = std::min(wanted, found.size());
