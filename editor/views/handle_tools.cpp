@@ -29,8 +29,10 @@ QString signedMetres(double value)
 
 void HandleTools::set(const NodeHandles& node)
 {
-    if (held_)
-        return; // it comes from the drag itself
+    if (held_) { // it comes from the drag itself
+        node_.path = node.path;
+        return;
+    }
     const bool same = point_ < node_.points.size() && point_ < node.points.size() &&
                       node_.points[point_].parameter == node.points[point_].parameter;
     node_ = node;
@@ -39,6 +41,8 @@ void HandleTools::set(const NodeHandles& node)
         lit_ = 0;
         litPoint_ = -1;
     }
+    if (!node_.path || litKey_ >= static_cast<int>(node_.path->keys.size()))
+        litKey_ = -1;
     place();
 }
 
@@ -100,15 +104,21 @@ bool HandleTools::hover(const OrbitCamera& camera, QSizeF size, QPointF mouse)
     if (held_)
         return false;
     const int part = isShown() ? hit(camera, size, mouse) : 0;
-    int point = -1;
-    if (tool() == Tool::Move && part == 0)
+    int point = -1, key = -1;
+    if (tool() == Tool::Move && part == 0 && node_.path)
+        for (std::size_t i = 0; i < node_.path->keys.size(); ++i)
+            if (const auto at = camera.project(node_.path->keys[i].place, size);
+                at && QLineF(*at, mouse).length() <= kHandleReach)
+                key = static_cast<int>(i);
+    if (tool() == Tool::Move && part == 0 && key < 0)
         for (std::size_t i = 0; i < node_.points.size(); ++i)
             if (const auto at = camera.project(node_.points[i].place, size);
                 at && i != point_ && !node_.points[i].isPivot &&
                 QLineF(*at, mouse).length() <= kHandleReach + 1)
                 point = static_cast<int>(i);
-    const bool first = std::exchange(lit_, part) != part;
-    return std::exchange(litPoint_, point) != point || first;
+    const bool parts = std::exchange(lit_, part) != part;
+    const bool keys = std::exchange(litKey_, key) != key;
+    return std::exchange(litPoint_, point) != point || parts || keys;
 }
 
 void HandleTools::take(std::size_t point)
@@ -122,6 +132,16 @@ bool HandleTools::press(const OrbitCamera& camera, QSizeF size, QPointF mouse, b
     if (!isShown())
         return false;
     hover(camera, size, mouse);
+    if (litKey_ >= 0) {
+        heldKey_ = litKey_;
+        held_ = true;
+        before_ = node_;
+        typed_.clear();
+        lit_ = static_cast<int>(TranslateHandle::Part::Screen);
+        move_.position = node_.path->keys[static_cast<std::size_t>(heldKey_)].place;
+        move_.begin(TranslateHandle::Part::Screen, mouse);
+        return true;
+    }
     if (litPoint_ >= 0) {
         take(static_cast<std::size_t>(std::exchange(litPoint_, -1)));
         lit_ = static_cast<int>(TranslateHandle::Part::Screen);
@@ -161,6 +181,14 @@ HandleTools::Change HandleTools::drag(const OrbitCamera& camera, QSizeF size, QP
     const Pull pull{mouse, snapping_ != keys.testFlag(Qt::ControlModifier), typed()};
     Change change;
     change.exact = pull.snap || pull.typed;
+    if (heldKey_ >= 0 && node_.path) {
+        MotionPath::Spot& key = node_.path->keys[static_cast<std::size_t>(heldKey_)];
+        key.place = move_.position = move_.drag(camera, size, pull);
+        change.parameter = node_.path->parameter;
+        change.value = key.place - node_.path->offset;
+        change.frame = key.frame;
+        return change;
+    }
     switch (tool()) {
     case Tool::Move: {
         NodeHandles::Point& point = node_.points[point_];
@@ -211,6 +239,10 @@ bool HandleTools::type(const QKeyEvent& key)
 void HandleTools::release()
 {
     held_ = false;
+    if (std::exchange(heldKey_, -1) >= 0) {
+        lit_ = 0;
+        place();
+    }
     typed_.clear();
 }
 
@@ -225,8 +257,12 @@ void HandleTools::paint(QPainter& p, const OrbitCamera& camera, QSizeF size) con
 {
     if (!isShown())
         return;
+    if (node_.path)
+        paintPath(p, camera, size);
     switch (tool()) {
     case Tool::Move:
+        if (heldKey_ >= 0)
+            break;
         move_.paint(p, camera, size, static_cast<TranslateHandle::Part>(lit_), held_);
         break;
     case Tool::Turn:
@@ -249,6 +285,45 @@ void HandleTools::paint(QPainter& p, const OrbitCamera& camera, QSizeF size) con
         p.setPen(on ? kHandleLit : QColor(0xd8, 0xdb, 0xdf, 190));
         p.drawText(*at + QPointF(9, 4), node_.points[i].label);
     }
+}
+
+/// A line, on which frames are dots, so that one sees how fast it goes, and keys are diamonds.
+void HandleTools::paintPath(QPainter& p, const OrbitCamera& camera, QSizeF size) const
+{
+    const QColor colour(0xff, 0xc8, 0x4a, 200);
+    QPolygonF line;
+    std::vector<QPointF> dots;
+    const auto draw = [&] {
+        if (line.size() > 1)
+            paintHandleLine(p, line, colour, false);
+        line.clear();
+    };
+    for (const MotionPath::Spot& spot : node_.path->spots)
+        if (const auto at = camera.project(spot.place, size)) {
+            line.append(*at);
+            if (dots.empty() || QLineF(dots.back(), *at).length() > 5)
+                dots.push_back(*at);
+        } else { // behind the eye
+            draw();
+        }
+    draw();
+    p.setPen(Qt::NoPen);
+    p.setBrush(QColor(0x20, 0x20, 0x20, 220));
+    for (const QPointF& dot : dots)
+        p.drawEllipse(dot, 1.7, 1.7);
+    for (std::size_t i = 0; i < node_.path->keys.size(); ++i)
+        if (const auto at = camera.project(node_.path->keys[i].place, size)) {
+            const bool on = static_cast<int>(i) == (heldKey_ >= 0 ? heldKey_ : litKey_);
+            p.setPen(QPen(QColor(0, 0, 0, 180), 1));
+            p.setBrush(on ? kHandleLit : colour);
+            const double r = on ? 6 : 5;
+            p.drawPolygon(QPolygonF({*at + QPointF(0, -r), *at + QPointF(r, 0), *at + QPointF(0, r),
+                                     *at + QPointF(-r, 0)}));
+            if (!on)
+                continue;
+            p.setPen(kHandleLit);
+            p.drawText(*at + QPointF(10, 4), QLocale().toString(node_.path->keys[i].frame, 'g', 6));
+        }
 }
 
 QString HandleTools::reading() const

@@ -24,8 +24,9 @@ public:
     struct Change {
         std::string parameter;
         Vec3 value{};
-        bool single = false; ///< a number: value[0]
-        bool exact = false;  ///< typed or snapped: to be written as it is
+        bool single = false;         ///< a number: value[0]
+        bool exact = false;          ///< typed or snapped: to be written as it is
+        std::optional<double> frame; ///< whose key it is; nothing: the present one
     };
 
     void set(const NodeHandles& node);
@@ -61,6 +62,7 @@ private:
     int hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
     void take(std::size_t point); ///< to be moved from now on
     void place();                 ///< the handles where the node is
+    void paintPath(QPainter& p, const OrbitCamera& camera, QSizeF size) const;
     std::optional<double> typed() const;
 
     NodeHandles node_, before_; ///< before_: at press()
@@ -71,6 +73,8 @@ private:
     std::size_t point_ = 0;
     int lit_ = 0;       ///< part of the tool's handle; 0: none
     int litPoint_ = -1; ///< of the points that are not moved
+    int litKey_ = -1;   ///< of the path
+    int heldKey_ = -1;  ///< of the path: what is dragged in place of a point
     bool held_ = false, snapping_ = false;
     QString typed_;
 };

@@ -40,11 +40,14 @@ const graph::ParameterSpec* placeOf(const editor::Document& document, const std:
 }
 
 NodeHandles handlesOf(const editor::Document& document, const std::string& scope,
-                      const std::string& node)
+                      const std::string& node, double frame)
 {
     NodeHandles handles;
     const auto valueOf = [&](const graph::ParameterSpec* spec) {
         return document.value(scope, node, spec->name);
+    };
+    const auto tripleOf = [&](const graph::ParameterSpec* spec) {
+        return numbersAt(valueOf(spec), 3, frame);
     };
     const auto add = [&](const graph::ParameterSpec* spec, const Vec3& value, const Vec3& offset) {
         handles.points.push_back(
@@ -53,18 +56,21 @@ NodeHandles handlesOf(const editor::Document& document, const std::string& scope
     std::optional<Vec3> pivot;
     const auto pivots = withHandle(document, scope, node, {Handle::Pivot});
     if (!pivots.empty())
-        pivot = client::triple(valueOf(pivots.front()));
+        pivot = tripleOf(pivots.front());
     Vec3 place{};
     for (const graph::ParameterSpec* spec : withHandle(document, scope, node, {Handle::Position})) {
-        const auto value = client::triple(valueOf(spec));
+        const auto value = tripleOf(spec);
         if (!value && handles.points.empty())
-            return {}; // where it is depends on the frame
+            return {}; // an expression says where it is
         if (!value)
             continue;
         const bool first = handles.points.empty();
-        add(spec, *value, first ? pivot.value_or(Vec3{}) : Vec3{});
-        if (first)
+        const Vec3 offset = first ? pivot.value_or(Vec3{}) : Vec3{};
+        add(spec, *value, offset);
+        if (first) {
             place = *value;
+            handles.path = pathOf(spec->name, valueOf(spec), offset);
+        }
     }
     if (pivot) {
         add(pivots.front(), *pivot, place);
@@ -74,7 +80,7 @@ NodeHandles handlesOf(const editor::Document& document, const std::string& scope
         return handles;
 
     for (const graph::ParameterSpec* spec : withHandle(document, scope, node, {Handle::Rotation}))
-        if (const auto value = client::triple(valueOf(spec)); value && handles.rotation.empty()) {
+        if (const auto value = tripleOf(spec); value && handles.rotation.empty()) {
             handles.rotation = spec->name;
             handles.angles = *value;
         }
@@ -87,13 +93,10 @@ NodeHandles handlesOf(const editor::Document& document, const std::string& scope
         extent.label = QString::fromStdString(spec->label);
         extent.unit = QString::fromStdString(spec->unit);
         extent.single = spec->type == graph::ValueType::Float;
-        const Json value = valueOf(spec);
-        if (const auto three = client::triple(value); three && !extent.single)
-            extent.value = *three;
-        else if (value.is_number() && extent.single)
-            extent.value = {value.get<double>(), 0, 0};
-        else
+        const auto value = numbersAt(valueOf(spec), extent.single ? 1 : 3, frame);
+        if (!value)
             continue;
+        extent.value = *value;
         extent.low = spec->min.value_or(extent.low);
         extent.high = spec->max.value_or(extent.high);
         handles.extents.push_back(std::move(extent));

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "views/orbit_camera.hpp"
+#include "views/motion_path.hpp"
 
 #include "floe/graph/node_type.hpp"
 
 #include <QString>
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ class Document;
 
 namespace floe::views {
 
-/// What of a node may be taken hold of, as its manifest says: parameters that matter and are plain
-/// numbers. What is animated or follows an expression has no handle.
+/// What of a node may be taken hold of, as its manifest says: parameters that matter, as they are
+/// at a frame. What follows an expression has no handle.
 struct NodeHandles {
     struct Point {
         std::string parameter;
@@ -43,10 +44,11 @@ struct NodeHandles {
     std::string rotation; ///< parameter; empty: it is not turned
     Vec3 angles{};        ///< about x, then y, then z [degrees]
     std::vector<Extent> extents;
+    std::optional<MotionPath> path; ///< of the first point, if keys move it
 };
 
 NodeHandles handlesOf(const editor::Document& document, const std::string& scope,
-                      const std::string& node);
+                      const std::string& node, double frame);
 
 /// The parameter that is the node's place, animated or not; null: there is none.
 const graph::ParameterSpec* placeOf(const editor::Document& document, const std::string& scope,

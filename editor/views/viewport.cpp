@@ -253,6 +253,7 @@ void Viewport::pickAt(int which, QPointF at)
 void Viewport::setFrame(int frame, bool moving)
 {
     frame_ = frame;
+    refreshHandle();
     ask(moving);
     if (moving) // while playing waits for frames, the one shown becomes sharp
         settle_.start(kWaitMilliseconds);

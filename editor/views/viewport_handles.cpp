@@ -88,7 +88,7 @@ void Viewport::refreshHandle()
             parameter_ = place->name;
     }
     const NodeHandles handles =
-        node_.empty() ? NodeHandles() : handlesOf(*document_, scope_, node_);
+        node_.empty() ? NodeHandles() : handlesOf(*document_, scope_, node_, frame_);
     for (const Pane& pane : panes_)
         pane.area->setHandles(handles);
     refreshTools();
@@ -109,12 +109,17 @@ void Viewport::changeByHandle(const HandleTools::Change& change, int drag, bool 
     }
     if (change.parameter.empty())
         return;
-    Json value = Json::array();
-    const double pixel = area_->camera().metresPerPixel(change.value, area_->height());
+    const double digit = digitStep(area_->camera().metresPerPixel(change.value, area_->height()));
+    std::vector<double> numbers;
     for (const double p : change.value)
-        value.push_back(change.exact ? p : rounded(p, digitStep(pixel)));
+        numbers.push_back(change.exact ? p : rounded(p, digit));
     if (change.single)
-        value = change.value[0];
+        numbers.resize(1);
+    Json value = change.single ? Json(numbers[0]) : Json(numbers);
+    const Json stored = document_->value(scope_, node_, change.parameter);
+    if (isKeyed(stored, numbers.size())) // it moves: what is changed is a key
+        value =
+            withKeysAt(stored, change.frame.value_or(frame_), numbers, change.exact ? 1e-9 : digit);
     if (std::exchange(lastDrag_, drag) != drag)
         undoBefore_ = document_->undo().index();
     document_->setParameter(scope_, node_, change.parameter, value, kDrags + drag);

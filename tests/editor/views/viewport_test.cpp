@@ -331,7 +331,7 @@ TEST_F(ViewportTest, AHandleMovesAShapeInOneStep)
     document.undo().undo();
     EXPECT_EQ(document.value({}, ball, "center")[0], 0);
     document.setParameter({}, ball, "center", {0, {{"expr", "frame"}}, 0});
-    EXPECT_FALSE(area->hasHandle()); // animated: nothing to drag
+    EXPECT_FALSE(area->hasHandle()); // an expression says where it is
 }
 
 } // namespace
