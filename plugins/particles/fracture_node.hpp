@@ -31,7 +31,7 @@ private:
     RestParticles rest_;                   ///< empty: not there yet
     std::unique_ptr<MovingPieces> pieces_; ///< none without particles at rest
     std::vector<uint32_t> label_;          ///< of each particle at rest: its piece; or kNoPiece
-    bool found_ = false;                   ///< else it is one piece for now
+    bool found_ = false;                   ///< until then the solid is one piece
 };
 
 } // namespace floe::particles

@@ -23,6 +23,7 @@
 #include <functional>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -297,17 +298,21 @@ void Commands::addRun()
            "particles: each keeps those that it was given. The first three go by measured time; "
            "curve:particles, boxes:blocks and so on by these numbers, fixed:2x2x1 by so many boxes "
            "along each axis, for comparison")
-        ->check(CLI::IsMember({"bisection", "curve", "boxes", "fixed", "particles",
-                               "bisection:particles", "bisection:blocks", "curve:particles",
-                               "curve:blocks", "boxes:particles", "boxes:blocks"}) |
-                CLI::Validator(
-                    [](const std::string& text) {
-                        return text.starts_with("fixed:") &&
-                                       sdk::grid::topologyOf(std::string_view(text).substr(6))
-                                   ? std::string()
-                                   : "not 'fixed:' and boxes along each axis, like fixed:2x2x1";
-                    },
-                    "fixed:XxYxZ"))
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const std::string_view kind = std::string_view(text).substr(0, text.find(':'));
+                const std::string_view rest = std::string_view(text).substr(kind.size());
+                const bool dynamic = kind == "bisection" || kind == "curve" || kind == "boxes";
+                const bool known =
+                    (dynamic && (rest.empty() || rest == ":particles" || rest == ":blocks")) ||
+                    (kind == "particles" && rest.empty()) ||
+                    (kind == "fixed" && (rest.empty() || sdk::grid::topologyOf(rest.substr(1))));
+                return known ? std::string()
+                             : "there is no partition '" + text +
+                                   "': bisection, curve or boxes, with :particles or :blocks; "
+                                   "fixed, or fixed:2x2x1; particles";
+            },
+            "PARTITION"))
         ->capture_default_str();
 }
 

@@ -112,7 +112,7 @@ class Pictures(Session):
                 seen = {p.get("view", 0): p for p in pictures()}
             return seen
 
-        # What is set or changes is drawn in every view that is open, and says whose it is.
+        # A change is drawn in every open view; each picture names its view.
         mark = len(self.client.notes)
         self.client.call("document.set", document=BALL, path=self.path)
         seen = each_has_come(0, 1, 2, 3)
