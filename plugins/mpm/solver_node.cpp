@@ -338,6 +338,11 @@ private:
             readFrictions(context, materialRecords_, materials);
         materials_ = materials;
         solver_->setMaterials(std::move(materials));
+        const bool idle = settings_.volumeByPosition && !solver_->keepsVolume();
+        if (idle && !idle_)
+            context.warn("'volumeByPosition' acts on nothing here: it needs a liquid, and all "
+                         "materials of one density, or 'bodies' that meet; switch it off");
+        idle_ = idle;
     }
 
     /// Several ranks agree on it, in a step: they are not asked at the same moment.
@@ -577,6 +582,7 @@ private:
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
     bool explained_ = false; ///< the warning about many steps was given
+    bool idle_ = false;      ///< 'volumeByPosition' acts on nothing, and that was said
     saved::OwnState saved_;  ///< loaded, for the next frame
 };
 

@@ -65,11 +65,14 @@ void Stepper::passMaterials()
         return settings_.bodiesMeet ||
                std::abs(a.law.density / b.law.density - 1) < rules::kSameDensity;
     };
+    keepsVolume_ = false;
     for (SolverMaterial& material : materials)
         if (settings_.volumeByPosition && !material.custom && material.law.isLiquid() &&
             std::all_of(materials_.begin(), materials_.end(),
-                        [&](const SolverMaterial& other) { return alike(material, other); }))
+                        [&](const SolverMaterial& other) { return alike(material, other); })) {
             material.law.liquid.matterDensity = material.law.density;
+            keepsVolume_ = true;
+        }
     backend_->setMaterials(materials);
 }
 

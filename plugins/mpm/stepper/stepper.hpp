@@ -33,6 +33,9 @@ public:
     /// their kind. @throws std::invalid_argument
     void setMaterials(std::vector<SolverMaterial> materials);
     const std::vector<SolverMaterial>& materials() const { return materials_; }
+    /// Whether a liquid's volume is kept by position: the settings ask for it, and its density
+    /// allows it.
+    bool keepsVolume() const { return keepsVolume_; }
     void setDomain(const Domain& domain);
     void setForces(Forces forces);
     /// @throws std::invalid_argument  a collider that the backend does not support
@@ -149,6 +152,7 @@ private:
 
     SolverSettings settings_;
     std::vector<SolverMaterial> materials_;
+    bool keepsVolume_ = false;
     Surroundings surroundings_;
     Colliders bodies_;        ///< those of the colliders that matter moves: CoupledBodies
     bool looksAhead_ = false; ///< a fork, which must not move them

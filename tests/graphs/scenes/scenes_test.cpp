@@ -34,6 +34,17 @@ void expectSound(const GraphRun& run, const Frame& last, const std::string& name
     EXPECT_TRUE(std::filesystem::exists(run.output() / "particles" / (name + number + ".vdb")));
 }
 
+/// @return what the solver said; the picture's node may miss a program for movies
+std::vector<std::string> solverMessages(const GraphRun& run)
+{
+    std::vector<std::string> messages;
+    const Json report = run.report();
+    for (const Json& message : report["messages"])
+        if (message["node"] == "solver")
+            messages.push_back(message["text"]);
+    return messages;
+}
+
 TEST(FirstSnow, BreaksOnTheWedge)
 {
     const GraphRun run("first_snow.floe.json",
@@ -91,16 +102,26 @@ TEST(TornSheet, AMaterialThatAsksForManyStepsIsNamed)
                        "--set metal.density=0.03" +
                            std::string(kSmallPictures));
     ASSERT_EQ(run.finished().code, 0) << run.finished().output;
-    std::vector<std::string> messages; // the picture's node may miss a program for movies
-    const Json report = run.report();
-    for (const Json& message : report["messages"])
-        if (message["node"] == "solver")
-            messages.push_back(message["text"]);
+    const std::vector<std::string> messages = solverMessages(run);
     ASSERT_EQ(messages.size(), 1u);
     const std::string& text = messages[0];
     EXPECT_NE(text.find("material 'Metal'"), std::string::npos) << text;
     EXPECT_NE(text.find("raise its density"), std::string::npos) << text;
     EXPECT_NE(text.find("'Steel' alone would take"), std::string::npos) << text;
+}
+
+// Mud and boulders are of other densities: mass does not tell the volume of the water among them.
+TEST(Mixed, SaysOnceThatVolumeByPositionActsOnNothing)
+{
+    const GraphRun run("mixed.floe.json",
+                       "--set solver.cellSize=0.1 --end 3 --set render.every=100 "
+                       "--set solver.volumeByPosition=true" +
+                           std::string(kSmallPictures));
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const std::vector<std::string> messages = solverMessages(run);
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_NE(messages[0].find("'volumeByPosition' acts on nothing"), std::string::npos)
+        << messages[0];
 }
 
 // Axisymmetric collapse of height/radius 2: Lube et al. 2004 measured a runout of
