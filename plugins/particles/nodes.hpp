@@ -1,5 +1,7 @@
 #pragma once
 
+#include "passive_particles.hpp"
+
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/world/particle_binding.hpp"
 
@@ -40,6 +42,18 @@ public:
 private:
     std::unique_ptr<sdk::world::ParticleBinding> binding_; ///< none before the rest frame
     std::vector<uint32_t> triangles_;                      ///< of the mesh that is bound
+};
+
+/// Particles that go with those of a simulation; keeps them from frame to frame.
+class PassiveNode final : public sdk::Node {
+public:
+    static constexpr const char* kType = "floe.passive";
+    void cook(sdk::Context& context) override;
+    void save(sdk::Context& context, sdk::Writer& writer) override;
+    void load(sdk::Context& context, sdk::Reader& reader) override;
+
+private:
+    PassiveParticles passive_;
 };
 
 } // namespace floe::particles

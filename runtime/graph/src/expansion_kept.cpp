@@ -54,7 +54,7 @@ void Expansion::bindKept()
 }
 
 /// Switches on the parameters that keep an attribute, of the nodes that particles come from: back
-/// to solvers, which make theirs anew.
+/// to those that can output it themselves.
 void Expansion::keep(const std::string& attribute, std::vector<Wire> open)
 {
     std::set<std::size_t> seen;
@@ -65,13 +65,15 @@ void Expansion::keep(const std::string& attribute, std::vector<Wire> open)
         const auto& kinds = draft.type->outputs[wire.output].kinds;
         if (std::ranges::find(kinds, "particles") == kinds.end() || !seen.insert(wire.node).second)
             continue;
+        bool makes = false;
         for (std::size_t p = 0; p < draft.type->parameters.size(); ++p)
             if (draft.type->parameters[p].keeps == attribute) {
                 Slot& slot = compiled_->slots[draft.firstSlot + p];
                 slot.value = nullptr;
                 slot.constant = true;
+                makes = true;
             }
-        if (draft.type->role == Role::Solver && !draft.type->keepsFrames)
+        if (makes)
             continue;
         for (const auto& input : draft.inputs)
             open.insert(open.end(), input.begin(), input.end());

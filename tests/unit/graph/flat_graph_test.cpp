@@ -265,8 +265,8 @@ TEST(Evaluate, ABypassedSolverIsNotFollowed)
     EXPECT_DOUBLE_EQ(at(graph, "ball", "voxelSize", 1), 0.02);
 }
 
-// A solver outputs an attribute where a linked node wants it, through others, but not through
-// another solver; and as its parameter says otherwise.
+// A solver outputs an attribute where a linked node wants it, through others, solvers too, but not
+// through one that outputs it itself; and as its parameter says otherwise.
 TEST(Evaluate, WhatASolverKeepsIsOnWhereALinkedInputWantsIt)
 {
     TypeLibrary library;
@@ -277,6 +277,8 @@ TEST(Evaluate, WhatASolverKeepsIsOnWhereALinkedInputWantsIt)
                         {"name": "outputC", "type": "bool", "default": false, "keeps": "C"}],
          "inputs": [{"name": "in", "kind": "particles"}],
          "outputs": [{"name": "particles", "kind": "particles"}]},
+        {"type": "a.follow", "role": "solver", "inputs": [{"name": "in", "kind": "particles"}],
+         "outputs": [{"name": "out", "kind": "particles"}]},
         {"type": "a.pass", "inputs": [{"name": "in", "kind": "particles"}],
          "outputs": [{"name": "out", "kind": "particles"}, {"name": "mesh", "kind": "mesh"}]},
         {"type": "a.user", "role": "sink",
@@ -307,13 +309,14 @@ TEST(Evaluate, WhatASolverKeepsIsOnWhereALinkedInputWantsIt)
     const std::string bent = R"("mode": "bent")";
     EXPECT_TRUE(isOn("outputF", bent, "a.pass", direct));
     EXPECT_TRUE(isOn("outputF", bent, "a.pass", through));
+    EXPECT_TRUE(isOn("outputF", bent, "a.follow", through));
     EXPECT_TRUE(isOn("outputC", R"("named": "C")", "a.pass", through));
     EXPECT_FALSE(isOn("outputC", bent, "a.pass", direct));
     EXPECT_FALSE(isOn("outputF", "", "a.pass", direct)) << "its condition does not hold";
     EXPECT_FALSE(isOn("outputF", bent, "a.pass", asMesh));
     EXPECT_FALSE(isOn("outputF", bent, "a.solver",
                       into + R"({"from": "middle.particles", "to": "user.in"})"))
-        << "a solver makes its particles anew";
+        << "the nearer one has it";
     EXPECT_TRUE(isOn("outputF", "", "a.pass", direct, R"("outputF": true)"));
 }
 
