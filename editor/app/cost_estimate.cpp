@@ -48,7 +48,8 @@ QString rounded(double number)
     return QLocale().toString(number, 'f', 0);
 }
 
-/// The parameter of a solver that values of other nodes follow; empty: it has none.
+} // namespace
+
 std::string followedParameter(const graph::TypeLibrary& types, const graph::NodeType& solver)
 {
     if (solver.role != graph::Role::Solver)
@@ -59,8 +60,6 @@ std::string followedParameter(const graph::TypeLibrary& types, const graph::Node
                 return spec.automatic->follows;
     return {};
 }
-
-} // namespace
 
 CostEstimate::CostEstimate(const Document& document, panels::ParameterPanel* panel,
                            std::function<QString()> program, QObject* parent)

@@ -15,9 +15,17 @@ namespace floe::panels {
 class ParameterPanel;
 }
 
+namespace floe::graph {
+struct NodeType;
+class TypeLibrary;
+} // namespace floe::graph
+
 namespace floe::editor {
 
 class Document;
+
+/// The parameter of a solver that values of other nodes follow, its cell size; empty: it has none.
+std::string followedParameter(const graph::TypeLibrary& types, const graph::NodeType& solver);
 
 /// What a run takes, beside the parameter that makes a scene finer: the one of a solver that other
 /// nodes follow (graph::Automatic), its cell size.

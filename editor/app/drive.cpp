@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -23,12 +24,27 @@ namespace {
 constexpr int kDrives = 1 << 29; // numbers of their own, apart from those of handle and panels
 constexpr double kSpeed = 0.25;  // of the camera's distance in a second
 constexpr double kFast = 4;
-constexpr int kReading = 15; // the gamepad, every so often [ms]
+constexpr int kReading = 15;          // the gamepad, every so often [ms]
+constexpr const char* kEmit = "emit"; // the switch of an emitter
 
 bool isDriving(int key)
 {
     return key == Qt::Key_W || key == Qt::Key_S || key == Qt::Key_A || key == Qt::Key_D ||
            key == Qt::Key_E || key == Qt::Key_Q;
+}
+
+/// @return a switch's keys up to a frame, at least one; null when it follows an expression
+Json switchKeys(const Json& value, int frame)
+{
+    Json keys = Json::array();
+    if (value.is_boolean())
+        keys.push_back({frame, value.get<bool>(), "step"});
+    else if (value.is_object() && value.contains("keys"))
+        for (const Json& key : value["keys"])
+            if (key.is_array() && key.size() >= 2 && key[0].is_number() && key[1].is_boolean() &&
+                key[0] <= frame)
+                keys.push_back(key);
+    return keys.empty() ? Json() : keys;
 }
 
 } // namespace
@@ -42,6 +58,9 @@ Drive::Drive(views::Viewport* viewport, client::Runtime* runtime, Document* docu
         area->installEventFilter(this);
     reading_.setInterval(kReading);
     connect(&reading_, &QTimer::timeout, this, &Drive::read);
+    rest_.setSingleShot(true);
+    rest_.setTimerType(Qt::PreciseTimer);
+    connect(&rest_, &QTimer::timeout, this, &Drive::goOn);
     connect(viewport_->drive, &QAction::toggled, this, [this](bool on) {
         if (on && !on_)
             begin();
@@ -93,6 +112,9 @@ void Drive::begin()
     if (!pad_)
         pad_ = std::make_unique<Gamepad>();
     reading_.start();
+    findEmitters();
+    clock_.start();
+    due_ = 0;
     ++drive_;
     written_ = document_->value(scope_, node_, parameter_);
     const auto& frames = runtime_->frames();
@@ -114,6 +136,7 @@ void Drive::end(const QString& reason)
 {
     on_ = waiting_ = false;
     reading_.stop();
+    rest_.stop();
     viewport_->drive->setChecked(false);
     emit ended(reason);
 }
@@ -147,6 +170,44 @@ std::optional<Json> Drive::recorded() const
         made.push_back({{"keys", std::move(keys)}});
     }
     return made;
+}
+
+void Drive::findEmitters()
+{
+    emitters_.clear();
+    const graph::Graph* graph = document_->graph(scope_);
+    std::set<std::string> seen = {node_};
+    std::vector<std::string> ahead = {node_};
+    while (graph && !ahead.empty()) {
+        const std::string name = std::move(ahead.back());
+        ahead.pop_back();
+        const graph::NodeType* type = document_->typeOf(scope_, name);
+        if (!type || type->role == graph::Role::Solver)
+            continue;
+        const graph::ParameterSpec* spec = type->parameter(kEmit);
+        if (spec && spec->type == graph::ValueType::Bool && spec->animatable &&
+            !switchKeys(document_->value(scope_, name, kEmit), frame_).is_null())
+            emitters_.push_back(name);
+        for (const graph::Link& link : graph->links)
+            if (link.from.node == name && seen.insert(link.to.node).second)
+                ahead.push_back(link.to.node);
+    }
+    pours_ = poured_ =
+        !emitters_.empty() &&
+        switchKeys(document_->value(scope_, emitters_.front(), kEmit), frame_).back()[1] == true;
+}
+
+void Drive::pour()
+{
+    if (std::exchange(poured_, pours_) == pours_)
+        return;
+    for (const std::string& emitter : emitters_) {
+        Json keys = switchKeys(document_->value(scope_, emitter, kEmit), frame_);
+        if (keys.is_null())
+            continue;
+        keys.push_back({frame_ + 1, pours_, "step"});
+        document_->setParameter(scope_, emitter, kEmit, {{"keys", std::move(keys)}});
+    }
 }
 
 Vec3 Drive::push() const
@@ -188,6 +249,7 @@ void Drive::step()
     for (int axis = 0; axis < 3; ++axis)
         (*keys)[axis]["keys"].push_back({frame_ + 1, position_[axis], "linear"});
     waiting_ = true;
+    pour();
     document_->setParameter(scope_, node_, parameter_, *keys, kDrives + drive_);
     written_ = document_->value(scope_, node_, parameter_);
     viewport_->setHandle(position_);
@@ -208,7 +270,7 @@ void Drive::proceed()
 void Drive::finish()
 {
     const client::RunState state = runtime_->runState();
-    if (!on_ || waiting_ || state == client::RunState::Running ||
+    if (!on_ || waiting_ || rest_.isActive() || state == client::RunState::Running ||
         state == client::RunState::Stopping)
         return;
     if (state != client::RunState::Finished) {
@@ -217,6 +279,15 @@ void Drive::finish()
     }
     ++frame_;
     emit stepped(frame_);
+    if (!on_)
+        return;
+    const auto now = static_cast<double>(clock_.elapsed());
+    due_ = std::max(due_ + 1000 / document_->content().range.fps, now);
+    rest_.start(static_cast<int>(due_ - now));
+}
+
+void Drive::goOn()
+{
     if (on_)
         read();
     if (on_)
@@ -236,6 +307,12 @@ bool Drive::eventFilter(QObject* watched, QEvent* event)
         event->accept(); // and stops no simulation
         if (event->type() == QEvent::KeyPress)
             end({});
+        return true;
+    }
+    if (key->key() == Qt::Key_Space && !emitters_.empty()) {
+        event->accept(); // and plays nothing
+        if (event->type() == QEvent::KeyPress && !key->isAutoRepeat())
+            pours_ = !pours_;
         return true;
     }
     if (!isDriving(key->key()))

@@ -5,6 +5,7 @@
 
 #include "floe/base/json.hpp"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QSet>
 #include <QTimer>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace floe::client {
 class Runtime;
@@ -28,8 +30,10 @@ class Document;
 /// Drives the position of the selected node by hand while the scene is simulated: a frame, then
 /// where the hand wants it at the next one, and so on. W, S, A, D, E and Q push it along the
 /// picture, Shift faster, and so do the sticks of a gamepad; the handle pulls it to the mouse.
+/// Space starts and stops emitters that the node belongs to. Frames come no faster than the scene's
+/// rate.
 ///
-/// What is driven becomes keys of the parameter, so the document is the recording: `floe run` of
+/// What is driven becomes keys of the parameters, so the document is the recording: `floe run` of
 /// it, or playing it again, gives the same frames, bit for bit.
 class Drive : public QObject {
     Q_OBJECT
@@ -55,7 +59,10 @@ private:
     void step();    ///< writes the next key
     void proceed(); ///< simulates it once the runtime has the key
     void finish();  ///< a run is over
-    void read();    ///< the gamepad, whose button may end it
+    void goOn();    ///< it is time for the next frame
+    void findEmitters();
+    void pour(); ///< writes a key where emitters start or stop
+    void read(); ///< the gamepad, whose button may end it
     views::Vec3 push() const;
     /// The parameter's keys up to the frame; none when it follows an expression.
     std::optional<Json> recorded() const;
@@ -71,12 +78,17 @@ private:
     int drive_ = 0;                     ///< one undo each
     std::string scope_, node_, parameter_;
     views::Vec3 position_{};
-    std::optional<views::Vec3> wanted_; ///< by the mouse
-    QSet<int> keys_;                    ///< that are held
+    std::vector<std::string> emitters_;   ///< that the node leads to, and that may start and stop
+    bool pours_ = false, poured_ = false; ///< wanted, and in the last key
+    std::optional<views::Vec3> wanted_;   ///< by the mouse
+    QSet<int> keys_;                      ///< that are held
     bool fast_ = false;
     std::unique_ptr<Gamepad> pad_; ///< once something was driven
     Gamepad::State held_;
     QTimer reading_; ///< the pad
+    QTimer rest_;    ///< until the next frame is due
+    QElapsedTimer clock_;
+    double due_ = 0; ///< milliseconds on the clock
     Json written_;
 };
 

@@ -3,6 +3,7 @@
 #include "app/connect_dialog.hpp"
 #include "app/cost_estimate.hpp"
 #include "app/drive.hpp"
+#include "app/live_advice.hpp"
 #include "app/other_run.hpp"
 #include "app/preferences_dialog.hpp"
 #include "app/variants_panel.hpp"
@@ -94,8 +95,8 @@ Studio::Studio(MainWindow& window)
     window_.addToStatus(progress_);
     window_.addBelow(timeline_);
     QMenu* run = window_.menu("run");
-    window_.addCommands("run",
-                        {timeline_->play, timeline_->simulate, timeline_->stop, timeline_->resume});
+    window_.addCommands("run", {timeline_->play, timeline_->simulate, timeline_->stop,
+                                timeline_->resume, timeline_->live});
     follow_ = window_.addCommand(
         "run", "run.follow", tr("Simulate after edits"),
         tr("What an edit makes stale is simulated again by itself; a running simulation begins "
@@ -138,6 +139,8 @@ Studio::Studio(MainWindow& window)
             [this](const QString& page) { showManual(page, {}); });
     connect(&window_, &MainWindow::nodeHelpWanted, this,
             [this](const QString& type) { showManual({}, type); });
+    connect(&window_, &MainWindow::layoutReset, this,
+            [this] { viewport_->setViewLayout(views::ViewLayout::One); });
     connect(&window_, &MainWindow::commandLineWanted, this, &Studio::copyCommandLine);
     connect(&window_, &MainWindow::costWanted, this, &Studio::findCost);
     connect(cost_, &RunCost::found, this, [this](const QString& text) {
@@ -210,6 +213,8 @@ void Studio::joinRuntime()
         tellStale();
     });
     connect(runtime_, &client::Runtime::framesChanged, this, &Studio::tellStale);
+    connect(runtime_, &client::Runtime::livedThrough, this,
+            [this](double speed) { LiveAdvice::offer(document_, *window_.notice(), speed); });
     connect(runtime_, &client::Runtime::refused, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Error, message);
     });

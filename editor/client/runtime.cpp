@@ -347,10 +347,14 @@ void Runtime::notification(const QString& method, const Json& params)
         if (runState_ != RunState::Running && runState_ != RunState::Stopping)
             cooking_.clear();
         emit runStateChanged(runState_, textOf(params, "message"), node);
+        if (member(params, "speed"))
+            emit livedThrough(numberOf(params, "speed", 1));
     } else if (method == QLatin1String("run.frame")) {
         const Json* statistics = member(params, "statistics");
         emit frameFinished(static_cast<int>(integerOf(params, "frame", 0)),
                            statistics && statistics->is_object() ? *statistics : Json::object());
+        if (member(params, "speed"))
+            emit paced(numberOf(params, "speed", 1));
     } else if (method == QLatin1String("run.progress")) {
         const Progress now = client::progress(params);
         if (!now.node.isEmpty()) {
@@ -492,7 +496,7 @@ void Runtime::sendControls()
 }
 
 void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional<int> resumeFrom,
-                   std::function<void()> accepted)
+                   std::function<void()> accepted, bool live)
 {
     Json params = Json::object();
     if (from)
@@ -501,6 +505,8 @@ void Runtime::play(std::optional<int> from, std::optional<int> to, std::optional
         params["to"] = *to;
     if (resumeFrom)
         params["resumeFrom"] = *resumeFrom;
+    if (live)
+        params["live"] = true;
     if (!device_.isEmpty())
         params["device"] = device_.toStdString();
     request(

@@ -126,8 +126,10 @@ public:
     /// cached
     /// What is refused is told by refused().
     /// @param accepted  called when it is not
+    /// @param live  keep the scene's frame rate, and slow time down where frames take longer
     void play(std::optional<int> from = {}, std::optional<int> to = {},
-              std::optional<int> resumeFrom = {}, std::function<void()> accepted = {});
+              std::optional<int> resumeFrom = {}, std::function<void()> accepted = {},
+              bool live = false);
     void cancel();
     void clearCache();
 
@@ -143,6 +145,8 @@ signals:
     void runStateChanged(floe::client::RunState state, const QString& message, const QString& node);
     void refused(const QString& message); ///< a run that was asked for does not begin
     void frameFinished(int frame, const floe::Json& statistics);
+    void paced(double speed);        ///< of time in the frame of a live run that finished; 1: full
+    void livedThrough(double speed); ///< a live run has ended; its mean
     void progressed(const floe::client::Progress& progress);
     void nodeChanged(const floe::client::NodeStatus& status);
     void pictureArrived(const floe::client::Picture& picture);

@@ -336,7 +336,10 @@ void MainWindow::makeMenus()
                {QKeySequence(Qt::Key_F11)},
                [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     addCommand("view", "view.reset", tr("Reset layout"), tr("Put all panels where they were first"),
-               {}, [this] { resetLayout(); });
+               {}, [this] {
+                   resetLayout();
+                   emit layoutReset();
+               });
     menu("view")->addSeparator();
     addCommand(
         "help", "help.manual", tr("Manual"), tr("Tutorials and the reference of all nodes"), {},

@@ -85,6 +85,7 @@ signals:
     void nodeHelpWanted(const QString& type);
     void commandLineWanted();
     void costWanted();
+    void layoutReset(); ///< by the user
     void quitting();
 
 protected:

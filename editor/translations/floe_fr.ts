@@ -1233,6 +1233,14 @@
         <source>positions, rotations and pivots are vectors, radii and heights floats, scales and sizes either</source>
         <translation>les positions, rotations et pivots sont des vecteurs, les rayons et hauteurs des nombres à virgule, les échelles et tailles l’un ou l’autre</translation>
     </message>
+    <message>
+        <source>&apos;paces&apos; is not for such a parameter</source>
+        <translation>« paces » n’est pas pour un tel paramètre</translation>
+    </message>
+    <message>
+        <source>it is for a live float with a &apos;min&apos; above 0</source>
+        <translation>c’est pour un float « live » dont le « min » est au-dessus de 0</translation>
+    </message>
 </context>
 <context>
     <name>floe::client::Connection</name>
@@ -2167,6 +2175,25 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>The simulation ended.</source>
         <translation>La simulation s’est terminée.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::LiveAdvice</name>
+    <message>
+        <source>Time ran at %1 of its speed, because frames took longer than the scene&apos;s rate allows.</source>
+        <translation>Le temps est passé à %1 de sa vitesse, car les images prenaient plus de temps que la cadence de la scène n’en laisse.</translation>
+    </message>
+    <message>
+        <source>Use cells of %1 m</source>
+        <translation>Prendre des cellules de %1 m</translation>
+    </message>
+    <message>
+        <source>Use larger cells</source>
+        <translation>Prendre des cellules plus grandes</translation>
+    </message>
+    <message>
+        <source>Larger cells</source>
+        <translation>Cellules plus grandes</translation>
     </message>
 </context>
 <context>
@@ -4076,6 +4103,18 @@ Image : %5</translation>
     <message>
         <source>This is the last frame.</source>
         <translation>C’est la dernière image.</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>En direct</translation>
+    </message>
+    <message>
+        <source>Simulate at the scene&apos;s frame rate and show each frame as it comes; where frames take longer, time runs slower</source>
+        <translation>Simuler à la cadence de la scène et montrer chaque image dès qu’elle est là ; quand les images prennent plus de temps, le temps passe plus lentement</translation>
+    </message>
+    <message>
+        <source>%1 fps, time × %2</source>
+        <translation>%1 i/s, temps × %2</translation>
     </message>
 </context>
 <context>

@@ -61,6 +61,12 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
                     tr("Simulate on from the frame shown, with the scene as it is now"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
 
+    live = action("timeline.live", tr("Live"),
+                  tr("Simulate at the scene's frame rate and show each frame as it comes; where "
+                     "frames take longer, time runs slower"),
+                  QKeySequence(Qt::CTRL | Qt::Key_L));
+    live->setCheckable(true);
+
     play->setIcon(transportIcon(Transport::Play));
     stepBack->setIcon(transportIcon(Transport::Back));
     stepForward->setIcon(transportIcon(Transport::Forward));
@@ -70,6 +76,7 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     simulate->setIcon(transportIcon(Transport::Simulate));
     stop->setIcon(transportIcon(Transport::Stop));
     resume->setIcon(transportIcon(Transport::Resume));
+    live->setIcon(transportIcon(Transport::Live));
 
     now_ = frameBox(tr("Frame shown"), this);
     start_ = frameBox(tr("First frame of the scene"), this);
@@ -91,7 +98,7 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     row->addSpacing(4);
     row->addWidget(rate_);
     row->addSpacing(8);
-    for (QAction* each : {simulate, stop, resume})
+    for (QAction* each : {simulate, stop, resume, live})
         row->addWidget(button(each));
 
     connect(play, &QAction::triggered, this, [this] { setPlaying(!playing_); });
@@ -105,8 +112,12 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
             runtime_->play(std::nullopt, frame() + 1);
         setFrame(frame() + 1);
     });
-    connect(toStart, &QAction::triggered, this, [this] { setFrame(first()); });
+    connect(toStart, &QAction::triggered, this, [this] {
+        follows_ = false;
+        setFrame(first());
+    });
     connect(toEnd, &QAction::triggered, this, [this] {
+        follows_ = false;
         int newest = first();
         for (int f = first(); f <= last(); ++f)
             if (available(f))
@@ -120,8 +131,10 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
             runtime_->cancel();
     });
     connect(resume, &QAction::triggered, this, [this] {
-        if (runtime_)
-            runtime_->play(std::nullopt, std::nullopt, frame());
+        if (!runtime_)
+            return;
+        follows_ = live->isChecked();
+        runtime_->play(std::nullopt, std::nullopt, frame(), {}, live->isChecked());
     });
     connect(bar_, &FrameBar::scrubbed, this, [this](int frame, bool scrubbing) {
         setPlaying(false);
@@ -156,10 +169,20 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
         connect(runtime_, &Runtime::runStateChanged, this, [this](RunState state) {
             if (state != RunState::Running)
                 asked_ = false;
+            if (state != RunState::Running && state != RunState::Stopping) {
+                showRate(1);
+                if (std::exchange(follows_, false) && !playing_)
+                    showFrame(frame(), false);
+            }
             if (state == RunState::Failed || state == RunState::Cancelled)
                 setPlaying(false);
             refresh();
         });
+        connect(runtime_, &Runtime::frameFinished, this, [this](int frame) {
+            if (follows_ && first() <= frame && frame <= last())
+                showFrame(frame, true);
+        });
+        connect(runtime_, &Runtime::paced, this, &Timeline::showRate);
     }
     setRange(1, 48, 24);
     refresh();
@@ -215,9 +238,16 @@ void Timeline::setRange(int first, int last, double fps)
     const QSignalBlocker a(start_), b(end_);
     start_->setValue(first);
     end_->setValue(bar_->last());
-    rate_->setText(tr("%1 fps").arg(fps_));
+    showRate(1);
     setFrame(frame());
     refresh();
+}
+
+void Timeline::showRate(double speed)
+{
+    rate_->setText(speed > 0.995
+                       ? tr("%1 fps").arg(fps_)
+                       : tr("%1 fps, time × %2").arg(fps_).arg(locale().toString(speed, 'f', 2)));
 }
 
 void Timeline::setKeys(const QVector<int>& frames)
@@ -263,17 +293,23 @@ void Timeline::startRun()
     if (!runtime_ || running() || runtime_->state() != Runtime::State::Ready)
         return;
     asked_ = true;
-    runtime_->play({}, {}, {}, [timeline = QPointer(this)] {
-        if (timeline) // it says so itself when it runs; if it has nothing to do, it does not
-            QTimer::singleShot(1000, timeline, [timeline] {
-                timeline->asked_ = false;
-                timeline->refresh();
-            });
-    });
+    follows_ = live->isChecked();
+    runtime_->play(
+        {}, {}, {},
+        [timeline = QPointer(this)] {
+            if (timeline) // it says so itself when it runs; if it has nothing to do, it does not
+                QTimer::singleShot(1000, timeline, [timeline] {
+                    timeline->asked_ = false;
+                    timeline->refresh();
+                });
+        },
+        live->isChecked());
 }
 
 void Timeline::setPlaying(bool playing)
 {
+    if (!playing)
+        follows_ = false;
     if (std::exchange(playing_, playing) == playing)
         return;
     play->setIcon(transportIcon(playing ? Transport::Pause : Transport::Play));
@@ -304,6 +340,10 @@ void Timeline::tick()
     const auto now = static_cast<double>(clock_.elapsed());
     if (now < due_)
         return;
+    if (follows_) { // frames come by themselves
+        due_ = now + 1000 / fps_;
+        return;
+    }
     // Late by more than a few frames (a slow window): go on from now instead of racing.
     due_ = now - due_ > 4000 / fps_ ? now + 1000 / fps_ : due_ + 1000 / fps_;
     int next = frame() + 1;

@@ -17,6 +17,8 @@ class FrameBar;
 
 /// Play, step, scrub and simulate.
 ///
+/// A live run keeps the scene's frame rate, and what it simulates is shown as it comes.
+///
 /// Play shows simulated frames at the scene's rate and simulates those that are missing; at a frame
 /// that is not there yet it waits. The current frame is kept here; the viewport and the others
 /// follow frameChanged().
@@ -39,7 +41,8 @@ public:
     FrameBar* bar() const { return bar_; }
     /// Everything a key or the command palette may trigger; each has an objectName, a text and
     /// a default shortcut.
-    QAction *play, *stepBack, *stepForward, *toStart, *toEnd, *loop, *simulate, *stop, *resume;
+    QAction *play, *stepBack, *stepForward, *toStart, *toEnd, *loop, *simulate, *stop, *resume,
+        *live;
 
 signals:
     /// @param moving frames go by (scrubbing, playing): quick pictures will do
@@ -59,6 +62,7 @@ private:
     bool available(int frame) const;
     bool running() const;
     void startRun();
+    void showRate(double speed);
 
     client::Runtime* runtime_;
     FrameBar* bar_;
@@ -67,8 +71,9 @@ private:
     QTimer timer_;
     QElapsedTimer clock_;
     double fps_ = 24;
-    double due_ = 0;     // milliseconds of the next frame on clock_
-    bool waits_ = false; // for a frame that is being simulated
+    double due_ = 0;       // milliseconds of the next frame on clock_
+    bool follows_ = false; // a live run, frame by frame
+    bool waits_ = false;   // for a frame that is being simulated
     bool playing_ = false, asked_ = false;
 };
 

@@ -62,6 +62,17 @@ void draw(QPainter& p, Transport shape, const QColor& colour)
         path.addRect(2.4, 3, 1.6, 10);
         path.addPolygon(QPolygonF({{6, 3.2}, {13.6, 8}, {6, 12.8}, {6, 3.2}}));
         break;
+    case Transport::Live: // a source and its waves
+        path.addEllipse(QPointF(8, 8), 2.4, 2.4);
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap));
+        for (const int side : {0, 180}) {
+            p.drawArc(QRectF(3.4, 3.4, 9.2, 9.2), (side - 50) * 16, 100 * 16);
+            p.drawArc(QRectF(0.9, 0.9, 14.2, 14.2), (side - 40) * 16, 80 * 16);
+        }
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        break;
     case Transport::Loop: {
         p.setBrush(Qt::NoBrush);
         p.setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap));

@@ -15,6 +15,7 @@ enum class Transport {
     Simulate,
     Stop,
     Resume,
+    Live,
     FrameAll,
     Move,
     Turn,

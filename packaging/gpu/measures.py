@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import sys
 
 from commands import Check
 
@@ -63,7 +64,7 @@ def bench(place, machine):
             table.setdefault(row["law"], {})[size] = row
     found = {"threads": threads, "sizes": [size for size, _ in runs], "laws": table}
     if not place.emulator:
-        for step in (drawn_gaussians, moving_gaussians):
+        for step in (drawn_gaussians, moving_gaussians, live_scenes):
             check, row = step(place, program)
             checks.append(check)
             found.update(row)
@@ -120,6 +121,21 @@ def moving_gaussians(place, program):
            "deform": mean(lambda frame: frame["nodes"]["deform"]["seconds"])}
     return Check(name, "passed", done.seconds, f"{1 / row['frame']:.3g} frames a second", done.log), {
         "movingGaussians": row}
+
+
+def live_scenes(place, program):
+    """The scenes of Qiu (2024, table 5.1) at 60 frames a second."""
+    name, file = "bench-live", place.results / "logs" / "live.json"
+    done = place.run(name, [sys.executable, place.root / "tests/bench/live/live_bench.py", "--floe",
+                            place.build / "bin" / "floe", "--device", "cuda", "--json", file], 240)
+    try:
+        rows = json.loads(file.read_text())
+    except (OSError, ValueError):
+        rows = []
+    file.unlink(missing_ok=True)
+    if done.code != 0 or not rows:
+        return Check(name, "failed", done.seconds, done.why() if done.code else "nothing was measured", done.log), {}
+    return Check(name, "passed", done.seconds, f"{len(rows)} scenes", done.log), {"liveScenes": rows}
 
 
 def stages(place):

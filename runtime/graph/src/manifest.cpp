@@ -278,6 +278,11 @@ private:
         spec.shownWhen = readConditions(reader, "shownWhen");
         spec.automatic = readAutomatic(reader, spec);
         spec.handle = readHandle(reader, spec);
+        spec.paces = reader.boolean("paces").value_or(false);
+        if (spec.paces &&
+            (spec.type != ValueType::Float || !spec.live || !spec.min || !(*spec.min > 0)))
+            reader.fault("paces", TranslatableText::of("'paces' is not for such a parameter"),
+                         TranslatableText::of("it is for a live float with a 'min' above 0"));
         spec.keeps = reader.text("keeps");
         if (!spec.keeps.empty() && spec.type != ValueType::Bool)
             reader.fault(

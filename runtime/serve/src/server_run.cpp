@@ -245,6 +245,7 @@ Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
     const graph::FrameRange range = document_->flat->range;
     Simulation::Start start;
     start.document = document_;
+    start.live = params.boolean("live", false);
     start.sinks = params.boolean("sinks", false);
     if (start.sinks) {
         const fs::path output = params.text("output", "");
@@ -290,7 +291,8 @@ Json Server::Impl::start(std::optional<int> from, std::optional<int> to,
 
 std::optional<Json> Server::Impl::runStart(const Call& call)
 {
-    call.params.only({"from", "to", "resumeFrom", "resumeNodes", "device", "sinks", "output"});
+    call.params.only(
+        {"from", "to", "resumeFrom", "resumeNodes", "device", "sinks", "output", "live"});
     return start(frameParam(call.params, "from"), frameParam(call.params, "to"),
                  frameParam(call.params, "resumeFrom"), call.params);
 }

@@ -9,13 +9,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace floe::serve {
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxChanges = 256; ///< pending for the next frame
+constexpr std::size_t kMaxChanges = 256;            ///< pending for the next frame
+constexpr auto kNap = std::chrono::milliseconds(5); ///< a run that is stopped wakes this soon
 
 bool sameNodes(const graph::FlatGraph& a, const graph::FlatGraph& b)
 {
@@ -54,6 +56,41 @@ std::optional<Json> passage(const graph::FlatGraph& graph, const std::string& no
         {"keys", Json::array({Json::array({frame - 1, old}), Json::array({frame, value})})}};
 }
 
+/// @return the document with time running slower in all nodes of the main graph that can pace it,
+/// as
+///         long as it is not animated there
+std::shared_ptr<const SessionDocument> paced(std::shared_ptr<const SessionDocument> document,
+                                             double speed, const session::Library& library)
+{
+    for (const graph::Node& node : document->document.graph.nodes) {
+        const std::ptrdiff_t index = document->flat->find(node.name);
+        if (index < 0)
+            continue;
+        for (const graph::ParameterSpec& spec :
+             document->flat->nodes[static_cast<std::size_t>(index)].type->parameters) {
+            if (!spec.paces)
+                continue;
+            const auto stored = node.parameters.find(spec.name);
+            if (stored != node.parameters.end() && !stored->is_number())
+                continue;
+            const double value = stored != node.parameters.end()
+                                     ? stored->get<double>()
+                                     : std::get<double>(spec.defaultValue);
+            const double slower = std::max(value * speed, std::min(value, spec.min.value_or(0)));
+            document =
+                withParameter(*document, node.name, spec.name, slower, document->revision, library);
+        }
+    }
+    return document;
+}
+
+/// [s], since whenever
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
 } // namespace
 
 Simulation::Simulation(session::Library& library, FrameStore& store, SimulationListener& listener,
@@ -90,6 +127,10 @@ void Simulation::start(Start start)
         document_ = start.document;
         changes_.clear();
         settle_ = changedNow_ = false;
+        speed_ = 1;
+        pace_.reset();
+        if (start.live)
+            pace_.emplace(start.document->flat->range.fps);
         if (start.resume) {
             lineage_.join = {*start.resume, {}};
             for (const FrameStore::Entry& entry : store_.list())
@@ -181,6 +222,8 @@ void Simulation::work(const Start& start)
     } catch (...) {
         failed(std::current_exception());
     }
+    if (pace_)
+        end["speed"] = pace_->meanSpeed();
     if (const auto node = end.find("node"); node != end.end())
         mark(node->get<std::string>(), "error", end.value("message", ""));
     {
@@ -269,12 +312,14 @@ void Simulation::said(const session::Message& message)
 
 void Simulation::frameDone(const session::FrameStatistics& statistics)
 {
-    listener_.notify("run.frame",
-                     {{"frame", statistics.frame}, {"statistics", toJson(statistics)}});
+    Json params = {{"frame", statistics.frame}, {"statistics", toJson(statistics)}};
     {
         const std::lock_guard lock(mutex_);
         inWork_ = statistics.frame + 1;
+        if (pace_)
+            params["speed"] = speed_;
     }
+    listener_.notify("run.frame", std::move(params));
     listener_.framesChanged(statistics.frame);
 }
 
@@ -289,11 +334,26 @@ void Simulation::begins(session::Evaluator& evaluator)
     evaluator.adopt(kept_);
 }
 
+void Simulation::keepPace()
+{
+    if (pace_->begun())
+        pace_->done(now());
+    const double until = now() + pace_->wait(now());
+    for (double left = until - now(); left > 0 && !stop_; left = until - now())
+        std::this_thread::sleep_for(
+            std::min<std::chrono::duration<double>>(std::chrono::duration<double>(left), kNap));
+}
+
 std::optional<graph::FlatGraph> Simulation::changedGraph(int frame)
 {
+    if (pace_)
+        keepPace();
     const std::lock_guard lock(mutex_);
-    if (changes_.empty() && !settle_)
+    const double speed = pace_ ? pace_->speed() : 1;
+    if (changes_.empty() && !settle_ && speed == speed_)
         return std::nullopt;
+    if (std::exchange(speed_, speed) != speed)
+        changedNow_ = true;
     // Two documents: the one that applies after this frame, and the one of this frame, in which
     // values change continuously.
     std::shared_ptr<const SessionDocument> moving = document_;
@@ -320,6 +380,8 @@ std::optional<graph::FlatGraph> Simulation::changedGraph(int frame)
                                      {"frame", frame}});
         }
     }
+    if (speed != 1)
+        moving = paced(moving, speed, library_);
     return moving->flat;
 }
 

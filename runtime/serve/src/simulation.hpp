@@ -1,6 +1,7 @@
 #pragma once
 
 #include "history.hpp"
+#include "pace.hpp"
 #include "session_document.hpp"
 
 #include "floe/base/json.hpp"
@@ -43,6 +44,7 @@ public:
         std::optional<int> resume; ///< continue from this frame's checkpoint, which exists
         /// With resume: solvers that go on from the states of other frames, which exist. By node.
         std::map<std::string, int> resumeNodes;
+        bool live = false;            ///< keep the document's frame rate, at the expense of time
         bool sinks = false;           ///< run the nodes that write files
         std::filesystem::path output; ///< output folder of the sinks
     };
@@ -89,6 +91,7 @@ public:
 
 private:
     void work(const Start& start);
+    void keepPace(); ///< waits until the next frame is due
     void mark(const std::string& node, const char* state, const std::string& message);
 
     // Observer
@@ -117,7 +120,9 @@ private:
     mutable std::mutex mutex_;                        ///< guards the rest
     std::shared_ptr<const SessionDocument> document_; ///< of the run, with its changes
     std::deque<Change> changes_;
-    bool settle_ = false; ///< a value changed over the last frame and is constant in this one
+    std::optional<Pace> pace_; ///< of a live run; used by the thread that runs
+    double speed_ = 1;         ///< of time, in the graph that runs
+    bool settle_ = false;      ///< a value changed over the last frame and is constant in this one
     Lineage lineage_;
     bool changedNow_ = false;
     std::optional<int> inWork_;

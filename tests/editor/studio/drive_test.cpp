@@ -208,6 +208,39 @@ TEST_F(Driving, WhatIsDrivenByHandReplaysExactly)
     EXPECT_NE(particles(kLast), seen) << "what was driven has moved the ball";
 }
 
+// The shape of a stream is driven, and Space pours: what was poured by hand replays exactly.
+TEST_F(Driving, SpacePours)
+{
+    document().setParameter("", "body", "mode", "continuous");
+    document().setParameter("", "body", "velocity", Json::parse("[0, -2, 0]"));
+    document().setParameter("", "body", "emit", false);
+    settle();
+    window->canvas()->select({"ball"});
+    QObject::connect(drive, &editor::Drive::stepped, window.get(), [&](int frame) {
+        if (frame == 3 || frame == 5)
+            QTest::keyClick(viewport->area(), Qt::Key_Space);
+        if (frame == 1)
+            QTest::keyPress(viewport->area(), Qt::Key_E);
+    });
+    ASSERT_NO_FATAL_FAILURE(driveToTheEnd());
+    EXPECT_EQ(
+        document().value("", "body", "emit"),
+        Json::parse(R"({"keys": [[3, false, "step"], [4, true, "step"], [6, false, "step"]]})"));
+    ASSERT_EQ(document().value("", "ball", "center")[1]["keys"].size(), kLast);
+    std::map<int, Json> seen;
+    for (int frame = 1; frame <= kLast; ++frame)
+        seen[frame] = particles(frame);
+    EXPECT_EQ(seen[3].size(), 0u);
+    EXPECT_GT(seen[4].size(), 0u);
+    EXPECT_GT(seen[5].size(), seen[4].size());
+    EXPECT_EQ(seen[kLast].size(), seen[5].size()) << "stopped";
+    settle();
+    runtime().clearCache();
+    ASSERT_TRUE(until([&] { return runtime().frames().isEmpty(); }));
+    ASSERT_TRUE(playToTheEnd());
+    EXPECT_EQ(particles(kLast), seen[kLast]) << "the same bits";
+}
+
 // The left stick pushes the plate along the picture, the right one lifts it, a shoulder button
 // makes it faster, and B ends.
 TEST_F(Driving, AGamepadDrives)

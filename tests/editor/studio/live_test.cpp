@@ -1,10 +1,15 @@
 #include "studio_fixture.hpp"
 
 #include "panels/parameter_panel.hpp"
+#include "shell/notice.hpp"
 #include "views/picture_area.hpp"
+#include "views/timeline.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
+
+#include <algorithm>
+#include <vector>
 
 namespace floe::test {
 namespace {
@@ -159,6 +164,56 @@ TEST_F(LiveControl, EmissionIsSwitchedByTheKeyboard)
             [](const client::FrameSpan& span) { return span.state == FrameState::Stale; });
     }));
     EXPECT_EQ(stop(), FrameState::Cached);
+}
+
+// A live run is shown frame by frame. Where frames take too long, time runs slower, and larger
+// cells are offered.
+TEST_F(LiveControl, ALiveRunIsShownAsItComesAndOffersLargerCells)
+{
+    Json stiff = scene();
+    stiff["range"] = {{"start", 1}, {"end", 10}, {"fps", 24}};
+    stiff["nodes"]["jello"]["parameters"] = {{"law", "fixedCorotated"}, {"youngModulus", 1e11}};
+    open(stiff);
+    auto* timeline = window->findChild<views::Timeline*>();
+    ASSERT_NE(timeline, nullptr);
+    std::vector<int> shown;
+    std::vector<double> speeds;
+    QObject::connect(timeline, &views::Timeline::frameChanged, window.get(),
+                     [&](int frame) { shown.push_back(frame); });
+    QObject::connect(&runtime(), &client::Runtime::paced, window.get(),
+                     [&](double speed) { speeds.push_back(speed); });
+    bool over = false;
+    QObject::connect(&runtime(), &client::Runtime::livedThrough, window.get(),
+                     [&] { over = true; });
+    timeline->live->trigger();
+    ASSERT_TRUE(timeline->live->isChecked());
+    timeline->simulate->trigger();
+    ASSERT_TRUE(until([&] { return over; }));
+    ASSERT_EQ(speeds.size(), 10u);
+    EXPECT_EQ(speeds.front(), 1);
+    EXPECT_LT(speeds.back(), 0.9);
+    ASSERT_GE(shown.size(), 10u);
+    EXPECT_EQ(timeline->frame(), 10);
+    EXPECT_TRUE(std::is_sorted(shown.begin(), shown.end()));
+
+    editor::Notice* notice = window->notice();
+    EXPECT_TRUE(notice->text().contains("Time ran at")) << notice->text().toStdString();
+    ASSERT_TRUE(notice->button()->isVisible());
+    const QString offer = notice->button()->text();
+    EXPECT_TRUE(offer.startsWith("Use cells of 0.1")) << offer.toStdString();
+    QTest::mouseClick(notice->button(), Qt::LeftButton);
+    const double larger = document().value("", "solver", "cellSize").get<double>();
+    EXPECT_GT(larger, 0.1);
+    EXPECT_LT(larger, 0.3);
+    document().undo().undo();
+    EXPECT_EQ(document().value("", "solver", "cellSize"), 0.1);
+    // Without the switch, it runs as it did before: the next frame has the scene's own time.
+    timeline->live->trigger();
+    speeds.clear();
+    runtime().play({}, 10, 9);
+    EXPECT_TRUE(until([&] { return runs(); }));
+    EXPECT_TRUE(until([&] { return !runs(); }));
+    EXPECT_TRUE(speeds.empty());
 }
 
 } // namespace

@@ -109,6 +109,7 @@ class Script(unittest.TestCase):
         self.assertEqual(checks["bench-draw-gaussians"], ("passed", "1 benchmarks"))
         self.assertIn("| 500,000 | 4 | yes | 2 | 3 |", summary)
         self.assertEqual(checks["bench-moving-gaussians"], ("failed", "exit code 8: error: no CUDA device"))
+        self.assertEqual(checks["bench-live"][0], "failed")
         self.assertEqual(checks["profile-stages"], ("failed", "exit code 8: error: no CUDA device"))
         self.assertIn("NVIDIA H200, 143771 MiB, sm_90", summary)
         self.assertIn("| liquid | 4,500 |", summary)

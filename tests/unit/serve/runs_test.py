@@ -8,6 +8,7 @@ import pathlib
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 from client import Client, Failure, Server
@@ -108,6 +109,39 @@ class Runs(Session):
             self.assertEqual(self.client.frames(), {f: "cached" for f in range(1, frame + 1)})
         self.client.run()
         self.assertEqual(self.stored(), self.plain_run())
+
+    def test_a_live_run_does_not_race(self):
+        document = copy.deepcopy(BALL)
+        document["range"]["fps"] = 8
+        self.load(document)
+        begin = time.monotonic()
+        _, end = self.client.run(live=True)
+        self.assertGreaterEqual(time.monotonic() - begin, 7 / 8 - 0.01)
+        self.assertEqual(end["state"], "finished")
+        if end["speed"] == 1:  # nothing had to be slowed down
+            self.assertEqual(self.client.frames(), {frame: "cached" for frame in range(1, 9)})
+            self.assertEqual(self.stored(), self.plain_run(document))
+
+    def test_a_live_run_slows_time_down_where_frames_take_long(self):
+        document = changed("jello", "youngModulus", 1e9)  # half a second a frame
+        document["range"]["end"] = 16
+        self.load(document)
+        _, end = self.client.run(live=True)
+        frames = [note["params"] for note in self.client.notes if note["method"] == "run.frame"]
+        self.assertEqual(frames[0]["speed"], 1)
+        self.assertLess(frames[-1]["speed"], 0.7)
+        self.assertLess(end["speed"], 1)
+        steps = [frame["statistics"]["nodes"]["solver"]["substeps"] for frame in frames]
+        self.assertLess(steps[-1], 0.8 * steps[1], "the frame simulates less")
+        self.assertEqual(self.client.frames()[1], "cached")
+        self.assertEqual(self.client.frames()[16], "cached mixed")
+        # An ordinary run goes on at the document's own speed.
+        document["range"]["end"] = 17
+        self.load(document)
+        self.client.run(resumeFrom=16)
+        last = [note["params"] for note in self.client.notes if note["method"] == "run.frame"][-1]
+        self.assertNotIn("speed", last)
+        self.assertGreater(last["statistics"]["nodes"]["solver"]["substeps"], 0.8 * steps[1])
 
     def test_the_frames_of_a_run_are_looked_at(self):
         self.load()

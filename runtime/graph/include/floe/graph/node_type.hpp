@@ -67,7 +67,8 @@ struct ParameterSpec {
     std::optional<double> softMin, softMax; ///< ends of the slider
     std::string unit;                       ///< "m", "Pa", "deg"; empty: none
     std::string label, help, widget, group;
-    bool live = false;                   ///< may change while the solver runs without starting over
+    bool live = false;  ///< may change while the solver runs without starting over
+    bool paces = false; ///< of a live Float: the time that a frame simulates is in proportion to it
     bool animatable = true;              ///< keyframes and expressions are allowed
     std::vector<std::string> extensions; ///< of files that a Path may name: "obj"; empty: any
     std::vector<Choice> choices;
