@@ -110,6 +110,32 @@ TEST(TornSheet, AMaterialThatAsksForManyStepsIsNamed)
     EXPECT_NE(text.find("'Steel' alone would take"), std::string::npos) << text;
 }
 
+// Eight passive particles beside each grain go where the sand goes: no farther from it than a cell,
+// and no deeper than into the first centimetres of a tray that they do not know.
+TEST(Pour, PassiveParticlesGoWithTheSand)
+{
+    const GraphRun run("live/pour.floe.json",
+                       "--set solver.cellSize=0.1 --end 40 --set render.every=100" +
+                           std::string(kSmallPictures));
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame sand = run.frame("solver", 40), all = run.frame("fill", 40);
+    ASSERT_GT(sand.count(), 300u);
+    ASSERT_EQ(all.count(), 9 * sand.count());
+    EXPECT_TRUE(all.allFinite());
+    std::size_t far = 0;
+    for (std::size_t i = sand.count(); i < all.count(); ++i) {
+        const auto x = all.position(i);
+        double nearest = 1e300;
+        for (std::size_t k = 0; k < sand.count(); ++k) {
+            const auto y = sand.position(k);
+            nearest = std::min(nearest, std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
+        }
+        far += nearest > 0.1;
+        ASSERT_GT(x[1], 0);
+    }
+    EXPECT_LT(static_cast<double>(far), 0.01 * static_cast<double>(all.count()));
+}
+
 // Mud and boulders are of other densities: mass does not tell the volume of the water among them.
 TEST(Mixed, SaysOnceThatVolumeByPositionActsOnNothing)
 {
