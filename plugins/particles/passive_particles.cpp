@@ -43,7 +43,7 @@ PassiveParticles::Tally PassiveParticles::step(const Simulated& simulated, const
     next.x.resize(3 * order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         next.id[i] = simulated.id[order[i]];
-        std::copy_n(&simulated.x[3 * order[i]], 3, &next.x[3 * i]);
+        std::copy_n(&simulated.x[std::size_t{3} * order[i]], 3, &next.x[3 * i]);
     }
 
     // How those have moved that were there before.

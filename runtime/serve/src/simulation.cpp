@@ -56,9 +56,7 @@ std::optional<Json> passage(const graph::FlatGraph& graph, const std::string& no
         {"keys", Json::array({Json::array({frame - 1, old}), Json::array({frame, value})})}};
 }
 
-/// @return the document with time running slower in all nodes of the main graph that can pace it,
-/// as
-///         long as it is not animated there
+/// Slows time down in all nodes of the main graph that can pace it and do not animate it.
 std::shared_ptr<const SessionDocument> paced(std::shared_ptr<const SessionDocument> document,
                                              double speed, const session::Library& library)
 {
