@@ -64,6 +64,40 @@ void copyFields(const sdk::Value& from, sdk::Value& to)
     }
 }
 
+namespace {
+
+/// Of a size that the compiler knows, so that it copies without a call for each.
+template <std::size_t kBytes>
+void copyEntries(std::byte* to, const std::byte* from, std::span<const uint32_t> indices)
+{
+    for (const uint32_t index : indices) {
+        std::memcpy(to, from + index * kBytes, kBytes);
+        to += kBytes;
+    }
+}
+
+void copyEntries(std::byte* to, const std::byte* from, std::span<const uint32_t> indices,
+                 std::size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return copyEntries<1>(to, from, indices);
+    case 4:
+        return copyEntries<4>(to, from, indices);
+    case 8:
+        return copyEntries<8>(to, from, indices);
+    case 12:
+        return copyEntries<12>(to, from, indices);
+    case 36:
+        return copyEntries<36>(to, from, indices);
+    default:
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            std::memcpy(to + i * bytes, from + indices[i] * bytes, bytes);
+    }
+}
+
+} // namespace
+
 sdk::Value pick(const sdk::Context& context, const sdk::Value& particles,
                 std::span<const uint32_t> indices)
 {
@@ -72,9 +106,8 @@ sdk::Value pick(const sdk::Context& context, const sdk::Value& particles,
         const std::size_t bytes = entryBytes(attribute);
         const auto* from = static_cast<const std::byte*>(attribute.data);
         std::byte* to = addLike(picked, attribute);
-        context.parallelFor(indices.size(), 65536, [&](uint64_t begin, uint64_t end) {
-            for (uint64_t i = begin; i < end; ++i)
-                std::memcpy(to + i * bytes, from + indices[i] * bytes, bytes);
+        context.parallelFor(indices.size(), 16384, [&](uint64_t begin, uint64_t end) {
+            copyEntries(to + begin * bytes, from, indices.subspan(begin, end - begin), bytes);
         });
     }
     copyFields(particles, picked);

@@ -1,8 +1,9 @@
 #include "displacement_field.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace floe::particles {
 
@@ -15,34 +16,86 @@ using sdk::grid::placeOf;
 
 namespace {
 
-using Cell = std::array<int64_t, 3>;
-
 /// In each direction of which a spread is less than this, no gradient is known [cells^2].
 constexpr double kThin = 1e-5;
 /// Maps do not go on farther than this many times the spread of the displacements they were fitted
 /// to.
 constexpr double kReach = 3;
 
-/// Sums over particles around a node, with the weights of linear interpolation.
-struct Moments {
-    double weight = 0, square = 0; ///< square: of displacements
-    double r[3] = {}, rr[6] = {};  ///< xx xy xz yy yz zz
-    double moved[3] = {}, movedR[3][3] = {};
+using Cell = std::array<int64_t, 3>;
 
-    void add(double w, const double (&at)[3], const float* displacement)
+constexpr std::size_t kCorners = 8;
+
+/// Of a cell: 0 or 1 along an axis.
+constexpr int upperOf(std::size_t corner, std::size_t axis)
+{
+    return static_cast<int>(corner >> axis & 1);
+}
+
+/// Sums over particles around a node, with the weights of linear interpolation: of 1, of their
+/// places r [cells], of r r (xx xy xz yy yz zz), of their displacements d, of d r, and of d d.
+struct Moments {
+    static constexpr std::size_t kWeight = 0, kR = 1, kRR = 4, kMoved = 10, kMovedR = 13,
+                                 kSquare = 22, kTerms = 23;
+    double sums[kTerms] = {};
+};
+
+/// Those of the particles of one cell for all of its corners; places are from the first corner on.
+class CellMoments {
+public:
+    void add(const float (&at)[3], const float (&moved)[3])
     {
-        weight += w;
-        for (int a = 0, n = 0; a < 3; ++a) {
-            r[a] += w * at[a];
-            for (int b = a; b < 3; ++b)
-                rr[n++] += w * at[a] * at[b];
-            const double d = displacement[a];
-            moved[a] += w * d;
-            square += w * d * d;
-            for (int b = 0; b < 3; ++b)
-                movedR[a][b] += w * d * at[b];
+        double weights[kCorners];
+        for (std::size_t corner = 0; corner < kCorners; ++corner) {
+            weights[corner] = 1;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                weights[corner] *= upperOf(corner, axis) ? double{at[axis]} : 1 - double{at[axis]};
+        }
+        double terms[Moments::kTerms];
+        std::size_t n = 0;
+        terms[n++] = 1;
+        for (const float r : at)
+            terms[n++] = double{r};
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = a; b < 3; ++b)
+                terms[n++] = double{at[a]} * double{at[b]};
+        for (const float d : moved)
+            terms[n++] = double{d};
+        for (const float d : moved)
+            for (const float r : at)
+                terms[n++] = double{d} * double{r};
+        terms[n] = double{moved[0]} * double{moved[0]} + double{moved[1]} * double{moved[1]} +
+                   double{moved[2]} * double{moved[2]};
+        for (std::size_t term = 0; term < Moments::kTerms; ++term)
+            for (std::size_t corner = 0; corner < kCorners; ++corner)
+                sums_[term][corner] += terms[term] * weights[corner];
+    }
+    /// Adds those of a corner, with places from that corner on.
+    void addTo(Moments& node, std::size_t corner) const
+    {
+        const double u[3] = {double(upperOf(corner, 0)), double(upperOf(corner, 1)),
+                             double(upperOf(corner, 2))};
+        const auto sum = [&](std::size_t term) {
+            return sums_[term][corner];
+        };
+        const double weight = sum(Moments::kWeight);
+        node.sums[Moments::kWeight] += weight;
+        node.sums[Moments::kSquare] += sum(Moments::kSquare);
+        for (std::size_t a = 0, n = Moments::kRR; a < 3; ++a) {
+            const double r = sum(Moments::kR + a), moved = sum(Moments::kMoved + a);
+            node.sums[Moments::kR + a] += r - weight * u[a];
+            node.sums[Moments::kMoved + a] += moved;
+            for (std::size_t b = a; b < 3; ++b, ++n)
+                node.sums[n] +=
+                    sum(n) - u[a] * sum(Moments::kR + b) - u[b] * r + weight * u[a] * u[b];
+            for (std::size_t b = 0; b < 3; ++b)
+                node.sums[Moments::kMovedR + 3 * a + b] +=
+                    sum(Moments::kMovedR + 3 * a + b) - moved * u[b];
         }
     }
+
+private:
+    double sums_[Moments::kTerms][kCorners] = {};
 };
 
 /// Inverts a symmetric positive definite matrix: xx xy xz yy yz zz.
@@ -58,15 +111,16 @@ void invert(double (&m)[6])
         m[i] = scale * inverse[i];
 }
 
-/// @return whether the point is in the world  @param r  its place in the cell
-bool find(const Point& p, double cellSize, Cell& cell, Point& r)
+/// @return whether the point is in the world  @param r  its place in the cell [cells]
+bool locate(const float* x, double cellSize, Cell& cell, Point& r)
 {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double at = p[axis] / cellSize, lower = std::floor(at);
-        if (!(std::fabs(lower) < double{kBlockEdge} * sdk::grid::kMaxCoordinate))
+        const double at = double{x[axis]} / cellSize;
+        if (!(std::fabs(at) < double{kBlockEdge} * sdk::grid::kMaxCoordinate))
             return false;
-        cell[axis] = static_cast<int64_t>(lower);
-        r[axis] = at - lower;
+        cell[axis] = static_cast<int64_t>(at);
+        cell[axis] -= at < static_cast<double>(cell[axis]); // downwards
+        r[axis] = at - static_cast<double>(cell[axis]);
     }
     return true;
 }
@@ -77,224 +131,336 @@ BlockCoordinate blockAt(const Cell& cell)
             static_cast<int32_t>(blockOf(cell[2]))};
 }
 
+/// The number of a cell's corner among the nodes of a block; -1: it is in none of them.
+/// @param place  of the cell, -1 to 3 on each axis
+int nodeAt(const std::array<int, 3>& place, std::size_t corner)
+{
+    int node[3];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        node[axis] = place[axis] + upperOf(corner, axis);
+        if (node[axis] < 0 || node[axis] >= kBlockEdge)
+            return -1;
+    }
+    return cellNumber(node[0], node[1], node[2]);
+}
+
 } // namespace
 
-/// Particles in the order of their blocks.
-struct DisplacementField::Particles {
-    std::span<const float> x, moved;
-    std::vector<uint32_t> order;
-    std::vector<std::size_t> first; ///< of each block, and one more
+/// Which block and cell each point is in.
+struct DisplacementField::Places {
+    /// Where each cell's points begin, and where the last one's end.
+    using Cells = std::array<std::size_t, kBlockNodes + 1>;
+
+    explicit Places(std::size_t count) : block(count, -1), cell(count) {}
+
+    std::vector<int32_t> block; ///< of each point; -1: none that is known
+    std::vector<uint8_t> cell;
+
+    std::vector<Cells> cells;    ///< of each block
+    std::vector<uint32_t> order; ///< indices of points, cell by cell
+
+    /// Finds those of points [begin, end).
+    /// @param numberOf  of a block's coordinate; -1: it is not known
+    template <class NumberOf>
+    void find(std::span<const float> x, double cellSize, std::size_t begin, std::size_t end,
+              const NumberOf& numberOf)
+    {
+        BlockCoordinate last{}; // many come ordered by block
+        int32_t number = -1;
+        for (std::size_t i = begin; i < end; ++i) {
+            Cell at{};
+            Point r{};
+            if (!locate(&x[3 * i], cellSize, at, r))
+                continue;
+            const BlockCoordinate coordinate = blockAt(at);
+            if (number < 0 || coordinate != last) {
+                last = coordinate;
+                number = numberOf(coordinate);
+            }
+            block[i] = number;
+            cell[i] =
+                static_cast<uint8_t>(cellNumber(placeOf(at[0]), placeOf(at[1]), placeOf(at[2])));
+        }
+    }
+    void sort(std::size_t blocks)
+    {
+        cells.resize(blocks);
+        for (std::size_t i = 0; i < block.size(); ++i)
+            if (block[i] >= 0)
+                ++cells[static_cast<std::size_t>(block[i])][cell[i] + std::size_t{1}];
+        std::size_t total = 0;
+        for (Cells& first : cells) {
+            first[0] = total;
+            for (std::size_t n = 0; n < kBlockNodes; ++n)
+                first[n + 1] += first[n];
+            total = first[kBlockNodes];
+        }
+        order.resize(total);
+        std::vector<Cells> next = cells;
+        for (std::size_t i = 0; i < block.size(); ++i)
+            if (block[i] >= 0)
+                order[next[static_cast<std::size_t>(block[i])][cell[i]]++] =
+                    static_cast<uint32_t>(i);
+    }
 };
+
+/// Particles cell by cell.
+struct DisplacementField::Particles {
+    struct Sample {
+        float r[3], moved[3]; ///< place in the cell [cells], displacement [m]
+    };
+    std::vector<Places::Cells> cells;
+    std::vector<Sample> samples;
+};
+
+int32_t DisplacementField::add(const BlockCoordinate& coordinate)
+{
+    const BlockCoordinate wrapped = period_.wrapped(coordinate);
+    int32_t known = numbers_.find(wrapped);
+    if (known < 0) {
+        known = static_cast<int32_t>(blocks_.size());
+        numbers_.insert(wrapped, known);
+        blocks_.emplace_back().coordinate = wrapped;
+    }
+    return known;
+}
 
 DisplacementField::DisplacementField(std::span<const float> x, std::span<const float> moved,
                                      double cellSize, const sdk::world::Period& period,
                                      const ForRange& forRange)
     : cellSize_(cellSize), period_(period)
 {
-    const auto number = [this](const BlockCoordinate& block) {
-        const BlockCoordinate wrapped = period_.wrapped(block);
-        int32_t known = numbers_.find(wrapped);
-        if (known < 0) {
-            known = static_cast<int32_t>(blocks_.size());
-            numbers_.insert(wrapped, known);
-            blocks_.push_back(wrapped);
-        }
-        return known;
-    };
-    const std::size_t count = x.size() / 3;
-    std::vector<int32_t> home(count, -1);
-    BlockCoordinate last{}; // particles come ordered by block
-    int32_t lastNumber = -1;
-    for (std::size_t i = 0; i < count; ++i) {
+    Places places(x.size() / 3);
+    places.find(x, cellSize_, 0, places.block.size(),
+                [this](const BlockCoordinate& block) { return add(block); });
+    places.sort(blocks_.size());
+    Particles particles{std::move(places.cells), {}};
+    particles.samples.reserve(places.order.size());
+    for (const uint32_t i : places.order) {
         Cell cell{};
         Point r{};
-        if (!find({x[3 * i], x[3 * i + 1], x[3 * i + 2]}, cellSize_, cell, r))
-            continue;
-        const BlockCoordinate block = blockAt(cell);
-        if (lastNumber < 0 || block != last) {
-            last = block;
-            lastNumber = number(block);
-        }
-        home[i] = lastNumber;
+        locate(&x[std::size_t{3} * i], cellSize_, cell, r);
+        const float* way = &moved[std::size_t{3} * i];
+        particles.samples.push_back(
+            {{static_cast<float>(r[0]), static_cast<float>(r[1]), static_cast<float>(r[2])},
+             {way[0], way[1], way[2]}});
     }
-    // A cell's upper nodes are in the next block where the cell is a block's last.
+    // Nodes around particles are in the next blocks too; points beside these in the blocks before.
     for (std::size_t block = 0, own = blocks_.size(); block < own; ++block)
-        for (int n = 1; n < 8; ++n) {
-            const BlockCoordinate at = blocks_[block];
-            number({at[0] + (n & 1), at[1] + (n >> 1 & 1), at[2] + (n >> 2)});
-        }
-
-    Particles particles{x, moved, std::vector<uint32_t>(count),
-                        std::vector<std::size_t>(blocks_.size() + 1)};
-    for (const int32_t block : home)
-        if (block >= 0)
-            ++particles.first[static_cast<std::size_t>(block) + 1];
-    for (std::size_t block = 0; block < blocks_.size(); ++block)
-        particles.first[block + 1] += particles.first[block];
-    std::vector<std::size_t> next(particles.first.begin(), particles.first.end() - 1);
-    for (std::size_t i = 0; i < count; ++i)
-        if (home[i] >= 0)
-            particles.order[next[static_cast<std::size_t>(home[i])]++] = static_cast<uint32_t>(i);
-
-    nodes_.resize(blocks_.size());
-    forRange(blocks_.size(), 16, [&](uint64_t begin, uint64_t end) {
-        for (uint64_t block = begin; block < end; ++block) {
-            uint64_t mask = 0;
-            around(block, particles, [&](std::size_t, int node, const auto&, double) {
-                mask |= uint64_t{1} << node;
+        for (int n = 0; n < sdk::grid::kOffsets; ++n)
+            add(sdk::grid::neighbourOf(blocks_[block].coordinate, n));
+    forRange(blocks_.size(), 64, [&](uint64_t begin, uint64_t end) {
+        for (uint64_t number = begin; number < end; ++number) {
+            Block& block = blocks_[number];
+            for (std::size_t n = 0; n < kCorners; ++n) {
+                BlockCoordinate upper = block.coordinate, lower = block.coordinate;
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    upper[axis] += upperOf(n, axis);
+                    lower[axis] -= upperOf(n, axis);
+                }
+                block.upper[n] = numbers_.find(period_.wrapped(upper));
+                block.lower[n] = numbers_.find(period_.wrapped(lower));
+            }
+            block.map.fill(kNone);
+            forEachCellAround(block, particles, [&](const auto&, const auto& place) {
+                for (std::size_t corner = 0; corner < kCorners; ++corner)
+                    if (const int node = nodeAt(place, corner); node >= 0)
+                        block.map[static_cast<std::size_t>(node)] = 0;
             });
-            nodes_[block].mask = mask;
         }
     });
     std::size_t total = 0;
-    for (Nodes& nodes : nodes_) {
-        nodes.first = total;
-        total += static_cast<std::size_t>(std::popcount(nodes.mask));
+    for (Block& block : blocks_) {
+        block.first = total;
+        uint8_t number = 0;
+        for (uint8_t& map : block.map)
+            if (map != kNone)
+                map = number++;
+        total += number;
     }
     maps_.resize(total);
     forRange(blocks_.size(), 16, [&](uint64_t begin, uint64_t end) {
-        for (uint64_t block = begin; block < end; ++block)
-            fit(block, particles);
+        for (uint64_t number = begin; number < end; ++number)
+            fit(blocks_[number], particles);
     });
 }
 
 template <class Body>
-void DisplacementField::around(std::size_t block, const Particles& particles,
-                               const Body& body) const
+void DisplacementField::forEachCellAround(const Block& block, const Particles& particles,
+                                          const Body& body) const
 {
-    for (int n = 0; n < 8; ++n) {
-        const int32_t lower[3] = {n & 1, n >> 1 & 1, n >> 2};
-        const BlockCoordinate& at = blocks_[block];
-        const int32_t other =
-            numbers_.find(period_.wrapped({at[0] - lower[0], at[1] - lower[1], at[2] - lower[2]}));
-        if (other < 0)
+    for (std::size_t n = 0; n < kCorners; ++n) {
+        const auto other = static_cast<std::size_t>(block.lower[n]);
+        if (block.lower[n] < 0 || other >= particles.cells.size())
             continue;
-        for (std::size_t k = particles.first[static_cast<std::size_t>(other)];
-             k < particles.first[static_cast<std::size_t>(other) + 1]; ++k) {
-            const std::size_t i = particles.order[k];
-            Cell cell{};
-            Point r{};
-            find({particles.x[3 * i], particles.x[3 * i + 1], particles.x[3 * i + 2]}, cellSize_,
-                 cell, r);
-            int place[3];
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                place[axis] = placeOf(cell[axis]) - kBlockEdge * lower[axis];
-            if (std::min({place[0], place[1], place[2]}) < -1)
-                continue;
-            for (int corner = 0; corner < 8; ++corner) {
-                double from[3], weight = 1;
-                int node[3];
-                bool own = true;
-                for (int axis = 0; axis < 3; ++axis) {
-                    const int upper = corner >> axis & 1;
-                    node[axis] = place[axis] + upper;
-                    own = own && node[axis] >= 0 && node[axis] < kBlockEdge;
-                    from[axis] = r[static_cast<std::size_t>(axis)] - upper;
-                    weight *= 1 - std::fabs(from[axis]);
-                }
-                if (own)
-                    body(i, cellNumber(node[0], node[1], node[2]), from, weight);
-            }
+        const Places::Cells& first = particles.cells[other];
+        int from[3], end[3];
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            from[axis] = upperOf(n, axis) ? -1 : 0;
+            end[axis] = upperOf(n, axis) ? 0 : kBlockEdge;
         }
+        std::array<int, 3> place;
+        for (place[0] = from[0]; place[0] < end[0]; ++place[0])
+            for (place[1] = from[1]; place[1] < end[1]; ++place[1])
+                for (place[2] = from[2]; place[2] < end[2]; ++place[2]) {
+                    const auto cell = static_cast<std::size_t>(
+                        cellNumber(placeOf(place[0]), placeOf(place[1]), placeOf(place[2])));
+                    if (first[cell] < first[cell + 1])
+                        body(std::span(particles.samples)
+                                 .subspan(first[cell], first[cell + 1] - first[cell]),
+                             place);
+                }
     }
 }
 
-void DisplacementField::fit(std::size_t block, const Particles& particles)
+void DisplacementField::fit(const Block& block, const Particles& particles)
 {
-    std::array<Moments, kBlockNodes> sums{};
-    around(block, particles, [&](std::size_t i, int node, const double(&from)[3], double weight) {
-        sums[static_cast<std::size_t>(node)].add(weight, from, &particles.moved[3 * i]);
+    std::array<Moments, kBlockNodes> moments{};
+    forEachCellAround(block, particles, [&](const auto& samples, const auto& place) {
+        CellMoments cell;
+        for (const Particles::Sample& sample : samples)
+            cell.add(sample.r, sample.moved);
+        for (std::size_t corner = 0; corner < kCorners; ++corner)
+            if (const int node = nodeAt(place, corner); node >= 0)
+                cell.addTo(moments[static_cast<std::size_t>(node)], corner);
     });
-    std::size_t number = nodes_[block].first;
     for (std::size_t node = 0; node < kBlockNodes; ++node) {
-        if (!(nodes_[block].mask >> node & 1))
+        if (block.map[node] == kNone)
             continue;
-        Map& map = maps_[number++];
-        const Moments& sum = sums[node];
-        map.weight = static_cast<float>(sum.weight);
+        Map& map = maps_[block.first + block.map[node]];
+        const double(&sums)[Moments::kTerms] = moments[node].sums;
+        map.weight = static_cast<float>(sums[Moments::kWeight]);
         if (!(map.weight > 0)) // particles on the far faces of the cells around it weigh nothing
             continue;
-        const double share = 1 / sum.weight;
-        double centre[3], mean[3], spread[6], square = share * sum.square;
-        for (int a = 0; a < 3; ++a) {
-            map.centre[a] = static_cast<float>(centre[a] = share * sum.r[a]);
-            map.mean[a] = static_cast<float>(mean[a] = share * sum.moved[a]);
+        const double share = 1 / sums[Moments::kWeight];
+        double centre[3], mean[3], spread[6], square = share * sums[Moments::kSquare];
+        for (std::size_t a = 0; a < 3; ++a) {
+            centre[a] = share * sums[Moments::kR + a];
+            mean[a] = share * sums[Moments::kMoved + a];
+            map.centre[a] = static_cast<float>(centre[a]);
+            map.mean[a] = static_cast<float>(mean[a]);
             square -= mean[a] * mean[a];
         }
-        for (int a = 0, n = 0; a < 3; ++a)
-            for (int b = a; b < 3; ++b, ++n)
-                spread[n] = share * sum.rr[n] - centre[a] * centre[b] + (a == b ? kThin : 0);
+        for (std::size_t a = 0, n = 0; a < 3; ++a)
+            for (std::size_t b = a; b < 3; ++b, ++n)
+                spread[n] =
+                    share * sums[Moments::kRR + n] - centre[a] * centre[b] + (a == b ? kThin : 0);
         invert(spread);
         const double inverse[3][3] = {{spread[0], spread[1], spread[2]},
                                       {spread[1], spread[3], spread[4]},
                                       {spread[2], spread[4], spread[5]}};
-        for (int a = 0; a < 3; ++a)
-            for (int b = 0; b < 3; ++b) {
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) {
                 double gradient = 0;
-                for (int c = 0; c < 3; ++c)
-                    gradient += (share * sum.movedR[a][c] - mean[a] * centre[c]) * inverse[c][b];
+                for (std::size_t c = 0; c < 3; ++c)
+                    gradient += (share * sums[Moments::kMovedR + 3 * a + c] - mean[a] * centre[c]) *
+                                inverse[c][b];
                 map.gradient[a][b] = static_cast<float>(gradient);
             }
         map.reach = static_cast<float>(kReach * std::sqrt(std::max(square, 0.0)));
     }
 }
 
-bool DisplacementField::at(const Point& p, Point& moved) const
+void DisplacementField::find(std::span<const float> x, std::span<float> moved,
+                             const ForRange& forRange) const
 {
-    Cell cell{};
-    Point r{};
-    if (!find(p, cellSize_, cell, r))
-        return false;
-    Point sum{};
-    double total = 0;
-    BlockCoordinate last{};
-    int32_t number = -1;
-    bool known = false;
-    for (int corner = 0; corner < 8; ++corner) {
-        Cell node = cell;
-        double from[3], weight = 1;
+    Places places(x.size() / 3);
+    forRange(places.block.size(), 4096, [&](uint64_t begin, uint64_t end) {
+        places.find(x, cellSize_, begin, end, [this](const BlockCoordinate& block) {
+            return numbers_.find(period_.wrapped(block));
+        });
+        std::fill(moved.begin() + static_cast<std::ptrdiff_t>(3 * begin),
+                  moved.begin() + static_cast<std::ptrdiff_t>(3 * end),
+                  std::numeric_limits<float>::quiet_NaN());
+    });
+    places.sort(blocks_.size());
+    forRange(blocks_.size(), 16, [&](uint64_t begin, uint64_t end) {
+        for (uint64_t block = begin; block < end; ++block) {
+            const Places::Cells& first = places.cells[block];
+            for (std::size_t cell = 0; cell < kBlockNodes; ++cell)
+                if (first[cell] < first[cell + 1])
+                    find(blocks_[block], cell,
+                         std::span<const uint32_t>(places.order)
+                             .subspan(first[cell], first[cell + 1] - first[cell]),
+                         x, moved);
+        }
+    });
+}
+
+void DisplacementField::find(const Block& block, std::size_t cell, std::span<const uint32_t> points,
+                             std::span<const float> x, std::span<float> moved) const
+{
+    const std::array<int, 3> place = {static_cast<int>(cell) / 16, static_cast<int>(cell) / 4 % 4,
+                                      static_cast<int>(cell) % 4};
+    const Map* maps[kCorners];
+    for (std::size_t corner = 0; corner < kCorners; ++corner) {
+        std::size_t beyond = 0; // which of the next blocks the node is of
+        int node[3];
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const int upper = corner >> axis & 1;
-            node[axis] += upper;
-            from[axis] = r[axis] - upper;
-            weight *= 1 - std::fabs(from[axis]);
+            node[axis] = place[axis] + upperOf(corner, axis);
+            if (node[axis] == kBlockEdge) {
+                node[axis] = 0;
+                beyond |= std::size_t{1} << axis;
+            }
         }
-        const BlockCoordinate block = blockAt(node);
-        if (!known || block != last) {
-            number = numbers_.find(period_.wrapped(block));
-            last = block;
-            known = true;
-        }
-        if (number < 0)
+        maps[corner] = nullptr;
+        if (block.upper[beyond] < 0)
             continue;
-        const Nodes& nodes = nodes_[static_cast<std::size_t>(number)];
-        const uint64_t bit = uint64_t{1}
-                             << cellNumber(placeOf(node[0]), placeOf(node[1]), placeOf(node[2]));
-        if (!(nodes.mask & bit))
-            continue;
-        const Map& map =
-            maps_[nodes.first + static_cast<std::size_t>(std::popcount(nodes.mask & (bit - 1)))];
-        weight *= double{map.weight} * double{map.weight};
-        if (!(weight > 0))
-            continue;
-        double away[3], length = 0;
-        for (int a = 0; a < 3; ++a) {
-            away[a] = 0;
-            for (int b = 0; b < 3; ++b)
-                away[a] += double{map.gradient[a][b]} * (from[b] - double{map.centre[b]});
-            length += away[a] * away[a];
-        }
-        length = std::sqrt(length);
-        const double scale = length > double{map.reach} ? double{map.reach} / length : 1;
-        for (std::size_t a = 0; a < 3; ++a)
-            sum[a] += weight * (double{map.mean[a]} + scale * away[a]);
-        total += weight;
+        const Block& its = blocks_[static_cast<std::size_t>(block.upper[beyond])];
+        const uint8_t number =
+            its.map[static_cast<std::size_t>(cellNumber(node[0], node[1], node[2]))];
+        if (number != kNone)
+            maps[corner] = &maps_[its.first + number];
     }
-    if (!(total > 0))
-        return false;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        moved[axis] = sum[axis] / total;
-    return true;
+
+    constexpr std::size_t kBatch = 16; // points side by side
+    for (std::size_t from = 0; from < points.size(); from += kBatch) {
+        const std::size_t count = std::min(kBatch, points.size() - from);
+        float r[3][kBatch] = {}, sum[3][kBatch] = {}, total[kBatch] = {};
+        for (std::size_t n = 0; n < count; ++n) {
+            Cell ignored{};
+            Point in{};
+            locate(&x[std::size_t{3} * points[from + n]], cellSize_, ignored, in);
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                r[axis][n] = static_cast<float>(in[axis]);
+        }
+        for (std::size_t corner = 0; corner < kCorners; ++corner) {
+            if (maps[corner] == nullptr)
+                continue;
+            const Map map = *maps[corner];
+            const auto upper = [corner](std::size_t axis) {
+                return static_cast<float>(upperOf(corner, axis));
+            };
+            float weight[kBatch], away[3][kBatch], square[kBatch];
+            for (std::size_t n = 0; n < kBatch; ++n) {
+                float to[3];
+                weight[n] = map.weight * map.weight;
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    const float d = r[axis][n] - upper(axis);
+                    weight[n] *= 1 - std::fabs(d);
+                    to[axis] = d - map.centre[axis];
+                }
+                square[n] = 0;
+                for (std::size_t a = 0; a < 3; ++a) {
+                    away[a][n] = map.gradient[a][0] * to[0] + map.gradient[a][1] * to[1] +
+                                 map.gradient[a][2] * to[2];
+                    square[n] += away[a][n] * away[a][n];
+                }
+            }
+            for (std::size_t n = 0; n < count; ++n) // few are
+                if (square[n] > map.reach * map.reach)
+                    for (std::size_t a = 0; a < 3; ++a)
+                        away[a][n] *= map.reach / std::sqrt(square[n]);
+            for (std::size_t n = 0; n < kBatch; ++n) {
+                for (std::size_t a = 0; a < 3; ++a)
+                    sum[a][n] += weight[n] * (map.mean[a] + away[a][n]);
+                total[n] += weight[n];
+            }
+        }
+        for (std::size_t n = 0; n < count; ++n)
+            for (std::size_t axis = 0; axis < 3 && total[n] > 0; ++axis)
+                moved[std::size_t{3} * points[from + n] + axis] = sum[axis][n] / total[n];
+    }
 }
 
 } // namespace floe::particles

@@ -35,10 +35,10 @@ public:
     DisplacementField(std::span<const float> x, std::span<const float> moved, double cellSize,
                       const sdk::world::Period& period, const ForRange& forRange);
 
-    /// Finds how far a point has moved; finds nothing where no particles are around it.
-    /// Thread-safe.
-    /// @return whether it was found
-    bool at(const Point& p, Point& moved) const;
+    /// Finds how far points have moved.
+    /// @param x  where they were, 3 each [m], at most 2^32 - 1 points
+    /// @param moved  3 each [m]; NaN for points with no particles around them
+    void find(std::span<const float> x, std::span<float> moved, const ForRange& forRange) const;
 
 private:
     /// Maps r, the place from a node on [cells], to mean + gradient (r - centre) [m], at most
@@ -47,23 +47,32 @@ private:
         float centre[3], mean[3], gradient[3][3], reach;
         float weight; ///< of all particles around the node; 0: it has no map
     };
-    /// The nodes of a block that have particles around them, and the number of the first one's map.
-    struct Nodes {
-        uint64_t mask = 0;
-        std::size_t first = 0;
+    static constexpr uint8_t kNone = 255;
+    struct Block {
+        sdk::grid::BlockCoordinate coordinate{};
+        /// Numbers of the blocks at +0 or +1 of each axis (x counts 1, y 2, z 4), itself first, and
+        /// of those at -0 or -1; -1: there is none.
+        std::array<int32_t, 8> upper{}, lower{};
+        std::size_t first = 0; ///< number of its first map
+        /// Which of its maps each node has, from the first on; kNone: no particles are around it.
+        std::array<uint8_t, sdk::grid::kBlockNodes> map{};
     };
+    struct Places;
     struct Particles;
-    /// Calls body(particle, node, r, weight) for each node of the block that is a corner of a
-    /// particle's cell; r from the node to the particle [cells].
+    int32_t add(const sdk::grid::BlockCoordinate& coordinate);
+    /// Calls body(samples, place) for each cell with particles that has a node of the block as a
+    /// corner; place: where it is in that block, -1 to 3 on each axis.
     template <class Body>
-    void around(std::size_t block, const Particles& particles, const Body& body) const;
-    void fit(std::size_t block, const Particles& particles);
+    void forEachCellAround(const Block& block, const Particles& particles, const Body& body) const;
+    void fit(const Block& block, const Particles& particles);
+    /// @param points  indices of those in a cell
+    void find(const Block& block, std::size_t cell, std::span<const uint32_t> points,
+              std::span<const float> x, std::span<float> moved) const;
 
     double cellSize_;
     sdk::world::Period period_;
     sdk::grid::BlockMap numbers_;
-    std::vector<sdk::grid::BlockCoordinate> blocks_;
-    std::vector<Nodes> nodes_; ///< of each block
+    std::vector<Block> blocks_;
     std::vector<Map> maps_;
 };
 

@@ -2,7 +2,7 @@
 
 #include "attributes.hpp"
 
-#include "floe/sdk/world/records.hpp"
+#include "floe/sdk/world/obstacles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,8 +45,13 @@ void PassiveNode::cook(sdk::Context& context)
     settings.count = static_cast<uint32_t>(context.integer("count"));
     settings.seed = static_cast<uint64_t>(context.integer("seed"));
     settings.cellSize = cellSizeOf(particles, simulated.volume);
-    if (const sdk::Value domain = context.input("domain"))
-        settings.domain = sdk::world::domainOf(domain);
+    const std::vector<sdk::Value> colliders = context.inputs("colliders");
+    const sdk::world::Obstacles obstacles(colliders, context.input("domain"), context.frame());
+    settings.domain = obstacles.domain();
+    if (!colliders.empty() || settings.domain.bounded)
+        settings.pushOut = [&obstacles](Point& p) {
+            obstacles.pushOut(p);
+        };
     const uint64_t count = particles.particleCount();
     if (count > 0 && (simulated.x.empty() || simulated.id.empty()))
         throw sdk::Failure("input 'particles' has no x or id; link a solver's, or a sequence of "

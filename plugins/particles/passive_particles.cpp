@@ -3,32 +3,49 @@
 #include "floe/sdk/sampling.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace floe::particles {
 
 namespace {
 
 /// @return indices of particles in the order of their ids
+/// @throws std::invalid_argument  two have the same
 std::vector<uint32_t> sortedById(std::span<const uint64_t> id)
 {
     if (id.size() > std::numeric_limits<uint32_t>::max())
         throw std::invalid_argument("there are more than four billion particles");
     std::vector<uint32_t> order(id.size());
-    std::iota(order.begin(), order.end(), 0u);
-    const auto before = [&](uint32_t a, uint32_t b) {
-        return id[a] < id[b];
+    if (id.empty())
+        return order;
+    const auto twice = [](uint64_t which) {
+        return std::invalid_argument("two particles have the id " + std::to_string(which));
     };
-    if (!std::is_sorted(order.begin(), order.end(), before))
-        std::sort(order.begin(), order.end(), before);
+    const auto [least, greatest] = std::minmax_element(id.begin(), id.end());
+    if (*greatest - *least < 8 * id.size()) { // as solvers give them: few numbers are left out
+        constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+        std::vector<uint32_t> indices(*greatest - *least + 1, kNone);
+        for (std::size_t i = 0; i < id.size(); ++i) {
+            uint32_t& index = indices[id[i] - *least];
+            if (index != kNone)
+                throw twice(id[i]);
+            index = static_cast<uint32_t>(i);
+        }
+        std::copy_if(indices.begin(), indices.end(), order.begin(),
+                     [](uint32_t index) { return index != kNone; });
+        return order;
+    }
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return id[a] < id[b]; });
     for (std::size_t i = 1; i < order.size(); ++i)
         if (id[order[i]] == id[order[i - 1]])
-            throw std::invalid_argument("two particles have the id " +
-                                        std::to_string(id[order[i]]));
+            throw twice(id[order[i]]);
     return order;
 }
 
@@ -47,15 +64,17 @@ PassiveParticles::Tally PassiveParticles::step(const Simulated& simulated, const
     }
 
     // How those have moved that were there before.
-    constexpr auto kNew = std::numeric_limits<std::size_t>::max();
-    std::vector<std::size_t> before(order.size(), kNew); // index of each in the field
+    constexpr auto kNew = std::numeric_limits<uint32_t>::max();
+    std::vector<uint32_t> before(order.size(), kNew); // index of each in the field
     std::vector<float> from, moved;
+    from.reserve(next.x.size());
+    moved.reserve(next.x.size());
     for (std::size_t i = 0, old = 0; i < next.id.size(); ++i) {
         while (old < state_.id.size() && state_.id[old] < next.id[i])
             ++old;
         if (old == state_.id.size() || state_.id[old] != next.id[i])
             continue;
-        before[i] = from.size() / 3;
+        before[i] = static_cast<uint32_t>(from.size() / 3);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             double way = double{next.x[3 * i + axis]} - double{state_.x[3 * old + axis]};
             if (settings.domain.bounded && settings.domain.periodic[axis]) // the shorter way
@@ -67,24 +86,21 @@ PassiveParticles::Tally PassiveParticles::step(const Simulated& simulated, const
     const DisplacementField field(from, moved, settings.cellSize,
                                   sdk::world::Period(settings.domain, settings.cellSize), forRange);
 
-    // Those that go on, and new ones, in the order of their parents.
+    // Those of particles that are gone end; new particles get theirs.
     Tally tally;
-    std::vector<uint32_t> parents;
-    std::vector<std::size_t> rank; // of each one's parent among the ids
+    next.passive = std::move(state_.passive);
+    std::vector<Passive>& passive = next.passive;
+    std::size_t at = 0;
+    tally.ended = std::erase_if(passive, [&](const Passive& one) {
+        while (at < next.id.size() && next.id[at] < one.parent)
+            ++at;
+        return at == next.id.size() || next.id[at] != one.parent || before[at] == kNew;
+    });
+    const auto kept = static_cast<std::ptrdiff_t>(passive.size());
     const sdk::SubCells cut = sdk::subCells(static_cast<int>(settings.count));
-    std::size_t old = 0;
     for (std::size_t i = 0; i < next.id.size(); ++i) {
-        while (old < state_.passive.size() && state_.passive[old].parent < next.id[i])
-            ++old, ++tally.ended;
-        if (before[i] != kNew) {
-            for (; old < state_.passive.size() && state_.passive[old].parent == next.id[i]; ++old) {
-                next.passive.push_back(state_.passive[old]);
-                next.passive.back().isNew = 0;
-                parents.push_back(order[i]);
-                rank.push_back(i);
-            }
+        if (before[i] != kNew)
             continue;
-        }
         const double volume = simulated.volume.empty()
                                   ? settings.cellSize * settings.cellSize * settings.cellSize / 8
                                   : double{simulated.volume[order[i]]};
@@ -99,35 +115,55 @@ PassiveParticles::Tally PassiveParticles::step(const Simulated& simulated, const
                     static_cast<int>(axis), next.x[3 * i + axis] + edge * (place[axis] - 0.5)));
             made.parent = next.id[i];
             made.number = number++;
-            made.isNew = 1;
-            next.passive.push_back(made);
-            parents.push_back(order[i]);
-            rank.push_back(i);
+            passive.push_back(made);
         });
         tally.born += number;
     }
-    tally.ended += state_.passive.size() - old;
+    const auto lessParent = [](const Passive& a, const Passive& b) {
+        return a.parent < b.parent;
+    };
+    std::inplace_merge(passive.begin(), passive.begin() + kept, passive.end(), lessParent);
 
-    std::vector<uint8_t> alone(next.passive.size());
-    forRange(next.passive.size(), 1024, [&](uint64_t begin, uint64_t end) {
+    std::vector<uint32_t> parents(passive.size()); // of each one's parent among the ids
+    for (std::size_t n = 0, i = 0; n < passive.size(); ++n) {
+        while (next.id[i] != passive[n].parent)
+            ++i;
+        parents[n] = static_cast<uint32_t>(i);
+    }
+    std::vector<float> was(3 * passive.size()), ways(3 * passive.size());
+    forRange(passive.size(), 4096, [&](uint64_t begin, uint64_t end) {
+        for (uint64_t n = begin; n < end; ++n)
+            std::copy_n(passive[n].x, 3, &was[3 * n]);
+    });
+    field.find(was, ways, forRange);
+    std::atomic<uint64_t> alone = 0;
+    forRange(passive.size(), 4096, [&](uint64_t begin, uint64_t end) {
+        uint64_t count = 0;
         for (uint64_t n = begin; n < end; ++n) {
-            Passive& passive = next.passive[n];
-            if (passive.isNew)
-                continue;
-            Point way;
-            if (!field.at({passive.x[0], passive.x[1], passive.x[2]}, way)) {
-                alone[n] = 1;
-                for (std::size_t axis = 0; axis < 3; ++axis)
-                    way[axis] = moved[3 * before[rank[n]] + axis];
+            Passive& one = passive[n];
+            const uint32_t parent = std::exchange(parents[n], order[parents[n]]);
+            one.isNew = before[parent] == kNew;
+            const std::array<float, 3> still{};
+            const float* way = one.isNew ? still.data() : &ways[3 * n];
+            if (std::isnan(*way)) {
+                ++count;
+                way = &moved[std::size_t{3} * before[parent]];
             }
+            Point to;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                to[axis] = double{one.x[axis]} + double{way[axis]};
+            if (settings.pushOut)
+                settings.pushOut(to);
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                passive.moved[axis] = static_cast<float>(way[axis]);
-                passive.x[axis] = static_cast<float>(
-                    settings.domain.wrapped(static_cast<int>(axis), passive.x[axis] + way[axis]));
+                if (!one.isNew)
+                    one.moved[axis] = static_cast<float>(to[axis] - double{one.x[axis]});
+                one.x[axis] =
+                    static_cast<float>(settings.domain.wrapped(static_cast<int>(axis), to[axis]));
             }
         }
+        alone += count;
     });
-    tally.alone = static_cast<uint64_t>(std::count(alone.begin(), alone.end(), uint8_t{1}));
+    tally.alone = alone;
     state_ = std::move(next);
     parents_ = std::move(parents);
     return tally;

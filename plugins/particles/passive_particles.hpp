@@ -5,6 +5,7 @@
 #include "floe/sdk/world/domain.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ public:
         uint64_t seed = 0;
         double cellSize = 0;       ///< [m]
         sdk::world::Domain domain; ///< its periodic faces
+        /// Moves a point that may not be where it is. Thread-safe; empty: all may.
+        std::function<void(Point&)> pushOut;
     };
     /// The simulated particles at the end of a frame. Borrowed.
     struct Simulated {

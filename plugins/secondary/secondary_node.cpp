@@ -1,61 +1,13 @@
 #include "spray.hpp"
 
-#include "floe/sdk/level_set.hpp"
-#include "floe/sdk/motion.hpp"
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/time_scale.hpp"
-#include "floe/sdk/world/records.hpp"
+#include "floe/sdk/world/obstacles.hpp"
 
 #include <cmath>
 #include <numbers>
 
 namespace floe::secondary {
-
-namespace {
-
-/// The obstacles at the end of a frame, and what lies beyond the domain.
-class Obstacles {
-public:
-    /// @param domain  may be null
-    Obstacles(const std::vector<sdk::Value>& colliders, const sdk::Value& domain, double frame)
-        : domain_(domain ? sdk::world::domainOf(domain) : sdk::world::Domain{})
-    {
-        for (const sdk::Value& collider : colliders) {
-            // A deforming collider has its shape of this frame beside that of the last frame.
-            sdk::Value shape = collider.field("nextShape");
-            if (!shape)
-                shape = collider.require("shape");
-            const sdk::LevelSet levelSet(shape.volume());
-            if (!levelSet.valid() || levelSet.empty())
-                continue;
-            const sdk::Value motion = collider.require("transform");
-            all_.push_back({shape, levelSet, sdk::interpolate(motion.transform(), frame)});
-        }
-    }
-
-    const sdk::world::Domain& domain() const { return domain_; }
-    bool at(const Point& p) const
-    {
-        for (int face = 0; domain_.bounded && face < 6; ++face)
-            if (!domain_.periodic[face / 2] && domain_.distanceTo(face, {p[0], p[1], p[2]}) < 0)
-                return true;
-        for (const Obstacle& obstacle : all_)
-            if (obstacle.levelSet.sampler().distance(sdk::toOwn(obstacle.key, p)) < 0)
-                return true;
-        return false;
-    }
-
-private:
-    struct Obstacle {
-        sdk::Value shape; ///< keeps the level set alive
-        sdk::LevelSet levelSet;
-        floe_transform_key key;
-    };
-    sdk::world::Domain domain_;
-    std::vector<Obstacle> all_;
-};
-
-} // namespace
 
 class SecondaryNode final : public sdk::Node {
 public:
@@ -96,8 +48,8 @@ public:
         if (context.isStart()) {
             spray_ = {};
         } else if (!body.id.empty()) {
-            const Obstacles obstacles(context.inputs("colliders"), context.input("domain"),
-                                      context.frame());
+            const sdk::world::Obstacles obstacles(context.inputs("colliders"),
+                                                  context.input("domain"), context.frame());
             settings.domain = obstacles.domain();
             const double seconds = context.number("timeScale") / context.fps();
             const Spray::Tally tally = spray_.step(

@@ -172,6 +172,56 @@ TEST(PassiveParticles, GoWithAffineMotionHoweverFarItGoes)
     }
 }
 
+// A simulated particle may stand a little way in a collider or behind a wall, which looks like
+// nothing beside its neighbours; passive ones would show it.
+TEST(PassiveParticles, StayOutOfCollidersAndInTheDomain)
+{
+    const ValueRef ball =
+        cook("floe.shape.sphere",
+             {{"radius", 0.3}, {"center", Vec{0.4, 0.4, 0.4}}, {"voxelSize", 0.02}})
+            .output("shape");
+    // One that comes there from elsewhere, and one without an inside.
+    RunningNode moving("floe.collider", {{"position", animated([](double frame) {
+                                              return Vec{0, 0, 0.1 * (frame - 2)};
+                                          })}});
+    const ValueRef sheet =
+        cook("floe.collider.mesh", {}, {{"mesh", {cook("floe.shape.box", {}).output("mesh")}}})
+            .output("collider");
+    const ValueRef domain =
+        cook("floe.domain",
+             {{"size", Vec{0.6, 0.6, 0.6}}, {"center", Vec{0.4, 0.4, 0.4}}, {"yMax", "slip"}})
+            .output("domain");
+    const Cube cube;
+    RunningNode node("floe.passive", {{"simulated", false}});
+    Links links = linked(cube.moved(unmoved));
+    links["domain"] = {domain};
+    for (const int frame : {1, 2}) {
+        links["colliders"] = {
+            moving.cook({{"shape", {ball}}}, frame, frame == 1).output("collider"), sheet};
+        links["particles"] = {ValueRef(cube.moved(unmoved))};
+        const CookedNode cooked = node.cook(links, frame, frame == 1);
+        const ParticlesValue& all = particlesOf(cooked);
+        const Vec center = {0.4, 0.4, 0.4 + 0.1 * (frame - 2)};
+        int atTheBall = 0, atTheWalls = 0;
+        for (std::size_t i = 0; i < all.count(); ++i) {
+            const Vec p = positionOf(all, i);
+            const double away = distance(p, center) - 0.3;
+            if (away < -0.1) // so deep inside that no distance is known
+                continue;
+            const bool behind = center[2] - 0.3 < 0.1; // it reaches into a wall, which counts more
+            EXPECT_GT(away, behind && p[2] < 0.1 + 1e-6 ? -0.1 : -2e-3);
+            atTheBall += away < 2e-3;
+            for (const double coordinate : p) {
+                EXPECT_GT(coordinate, 0.1 - 1e-6);
+                EXPECT_LT(coordinate, 0.7 + 1e-6);
+                atTheWalls += coordinate < 0.1 + 1e-6 || coordinate > 0.7 - 1e-6;
+            }
+        }
+        EXPECT_GT(atTheBall, 100);
+        EXPECT_GT(atTheWalls, 100);
+    }
+}
+
 // A lattice that is turned a little in each of many frames stays that lattice.
 TEST(PassiveParticles, DoNotDriftOutOfATurningBody)
 {
