@@ -178,7 +178,7 @@ function(floe_editor_library name)
     target_precompile_headers(editor_${name} PRIVATE <QtWidgets>)
 endfunction()
 
-# floe_test(KIND NAME [PREFIX PREFIX] SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS] [THREADED FILTER] [GPU FILTER])
+# floe_test(KIND NAME [PREFIX PREFIX] SOURCES a.cpp ... [LINK lib ...] [FOREIGN_THREADS] [THREADED FILTER] [LONG FILTER] [GPU FILTER])
 # A GoogleTest program KIND_NAME in tests/KIND/NAME; each case is a CTest test labelled KIND.
 # Kind gpu runs on a card; GPU: the cases, as GoogleTest's filter, that do so too (floe_test_on_card).
 # FOREIGN_THREADS: what runs in parallel is inside a library (OpenVDB, the Vulkan driver) that the
@@ -186,20 +186,25 @@ endfunction()
 # PREFIX: of the tests' names, in place of KIND, where the same sources make two programs.
 # THREADED: the cases that run threads, as GoogleTest's filter; under the thread sanitizer the others
 # are left out, or all if it is NONE.
+# LONG: cases, as such a filter, that simulate for long what others do shortly; left out under any
+# sanitizer, where they take minutes and run no other code.
 function(floe_test kind name)
-    cmake_parse_arguments(ARG "FOREIGN_THREADS" "THREADED;GPU;PREFIX" "SOURCES;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "FOREIGN_THREADS" "THREADED;LONG;GPU;PREFIX" "SOURCES;LINK" ${ARGN})
     set(prefix ${kind}.)
     if(ARG_PREFIX)
         set(prefix ${ARG_PREFIX}.)
     endif()
-    set(filter)
+    set(cases *)
     if(FLOE_SANITIZE MATCHES thread)
         if(ARG_FOREIGN_THREADS OR ARG_THREADED STREQUAL "NONE")
             return()
         endif()
         if(ARG_THREADED)
-            set(filter TEST_FILTER "${ARG_THREADED}")
+            set(cases ${ARG_THREADED})
         endif()
+    endif()
+    if(FLOE_SANITIZE AND ARG_LONG)
+        string(APPEND cases -${ARG_LONG})
     endif()
     set(target ${kind}_${name})
     add_executable(${target} ${ARG_SOURCES})
@@ -219,7 +224,7 @@ function(floe_test kind name)
         floe_test_on_card(${target} gpu. * cuda)
         return()
     endif()
-    gtest_discover_tests(${target} TEST_PREFIX ${prefix} ${filter} PROPERTIES LABELS ${kind} TIMEOUT 900
+    gtest_discover_tests(${target} TEST_PREFIX ${prefix} TEST_FILTER ${cases} PROPERTIES LABELS ${kind} TIMEOUT 900
         DISCOVERY_TIMEOUT 120 NO_PRETTY_VALUES)
     if(ARG_GPU)
         floe_test_on_card(${target} gpu.${kind}. ${ARG_GPU} cpu)

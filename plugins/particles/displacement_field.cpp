@@ -41,61 +41,71 @@ struct Moments {
 };
 
 /// Those of the particles of one cell for all of its corners; places are from the first corner on.
+/// Displacements are from that of the first particle on, so that single precision is enough.
 class CellMoments {
 public:
+    explicit CellMoments(const float (&moved)[3]) : base_{moved[0], moved[1], moved[2]} {}
+
     void add(const float (&at)[3], const float (&moved)[3])
     {
-        double weights[kCorners];
+        float weights[kCorners];
         for (std::size_t corner = 0; corner < kCorners; ++corner) {
             weights[corner] = 1;
             for (std::size_t axis = 0; axis < 3; ++axis)
-                weights[corner] *= upperOf(corner, axis) ? double{at[axis]} : 1 - double{at[axis]};
+                weights[corner] *= upperOf(corner, axis) ? at[axis] : 1 - at[axis];
         }
-        double terms[Moments::kTerms];
+        const float d[3] = {moved[0] - base_[0], moved[1] - base_[1], moved[2] - base_[2]};
+        float terms[Moments::kTerms];
         std::size_t n = 0;
         terms[n++] = 1;
         for (const float r : at)
-            terms[n++] = double{r};
+            terms[n++] = r;
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = a; b < 3; ++b)
-                terms[n++] = double{at[a]} * double{at[b]};
-        for (const float d : moved)
-            terms[n++] = double{d};
-        for (const float d : moved)
+                terms[n++] = at[a] * at[b];
+        for (const float from : d)
+            terms[n++] = from;
+        for (const float from : d)
             for (const float r : at)
-                terms[n++] = double{d} * double{r};
-        terms[n] = double{moved[0]} * double{moved[0]} + double{moved[1]} * double{moved[1]} +
-                   double{moved[2]} * double{moved[2]};
+                terms[n++] = from * r;
+        terms[n] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         for (std::size_t term = 0; term < Moments::kTerms; ++term)
             for (std::size_t corner = 0; corner < kCorners; ++corner)
                 sums_[term][corner] += terms[term] * weights[corner];
     }
-    /// Adds those of a corner, with places from that corner on.
+    /// Adds those of a corner, with places from that corner on and whole displacements.
     void addTo(Moments& node, std::size_t corner) const
     {
-        const double u[3] = {double(upperOf(corner, 0)), double(upperOf(corner, 1)),
-                             double(upperOf(corner, 2))};
         const auto sum = [&](std::size_t term) {
-            return sums_[term][corner];
+            return double{sums_[term][corner]};
         };
+        double u[3], base[3], r[3], moved[3];
         const double weight = sum(Moments::kWeight);
+        double square = sum(Moments::kSquare);
+        for (std::size_t a = 0; a < 3; ++a) {
+            u[a] = upperOf(corner, a);
+            base[a] = double{base_[a]};
+            r[a] = sum(Moments::kR + a) - weight * u[a];
+            moved[a] = sum(Moments::kMoved + a) + weight * base[a];
+            square += base[a] * (2 * sum(Moments::kMoved + a) + weight * base[a]);
+        }
         node.sums[Moments::kWeight] += weight;
-        node.sums[Moments::kSquare] += sum(Moments::kSquare);
+        node.sums[Moments::kSquare] += square;
         for (std::size_t a = 0, n = Moments::kRR; a < 3; ++a) {
-            const double r = sum(Moments::kR + a), moved = sum(Moments::kMoved + a);
-            node.sums[Moments::kR + a] += r - weight * u[a];
-            node.sums[Moments::kMoved + a] += moved;
+            node.sums[Moments::kR + a] += r[a];
+            node.sums[Moments::kMoved + a] += moved[a];
             for (std::size_t b = a; b < 3; ++b, ++n)
-                node.sums[n] +=
-                    sum(n) - u[a] * sum(Moments::kR + b) - u[b] * r + weight * u[a] * u[b];
+                node.sums[n] += sum(n) - u[a] * sum(Moments::kR + b) - u[b] * r[a];
             for (std::size_t b = 0; b < 3; ++b)
-                node.sums[Moments::kMovedR + 3 * a + b] +=
-                    sum(Moments::kMovedR + 3 * a + b) - moved * u[b];
+                node.sums[Moments::kMovedR + 3 * a + b] += sum(Moments::kMovedR + 3 * a + b) +
+                                                           base[a] * sum(Moments::kR + b) -
+                                                           u[b] * moved[a];
         }
     }
 
 private:
-    double sums_[Moments::kTerms][kCorners] = {};
+    float base_[3];
+    float sums_[Moments::kTerms][kCorners] = {};
 };
 
 /// Inverts a symmetric positive definite matrix: xx xy xz yy yz zz.
@@ -111,16 +121,17 @@ void invert(double (&m)[6])
         m[i] = scale * inverse[i];
 }
 
-/// @return whether the point is in the world  @param r  its place in the cell [cells]
-bool locate(const float* x, double cellSize, Cell& cell, Point& r)
+/// @return whether the point is in the world
+/// @param perCell  1 / cell size [1/m]  @param r  its place in the cell [cells]
+bool locate(const float* x, double perCell, Cell& cell, std::array<float, 3>& r)
 {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double at = double{x[axis]} / cellSize;
+        const double at = double{x[axis]} * perCell;
         if (!(std::fabs(at) < double{kBlockEdge} * sdk::grid::kMaxCoordinate))
             return false;
         cell[axis] = static_cast<int64_t>(at);
         cell[axis] -= at < static_cast<double>(cell[axis]); // downwards
-        r[axis] = at - static_cast<double>(cell[axis]);
+        r[axis] = static_cast<float>(at - static_cast<double>(cell[axis]));
     }
     return true;
 }
@@ -151,10 +162,12 @@ struct DisplacementField::Places {
     /// Where each cell's points begin, and where the last one's end.
     using Cells = std::array<std::size_t, kBlockNodes + 1>;
 
-    explicit Places(std::size_t count) : block(count, -1), cell(count) {}
+    explicit Places(std::size_t count) : block(count, -1), cell(count), r(count) {}
 
-    std::vector<int32_t> block; ///< of each point; -1: none that is known
+    // Of each point.
+    std::vector<int32_t> block; ///< -1: none that is known
     std::vector<uint8_t> cell;
+    std::vector<std::array<float, 3>> r; ///< place in the cell [cells]
 
     std::vector<Cells> cells;    ///< of each block
     std::vector<uint32_t> order; ///< indices of points, cell by cell
@@ -165,12 +178,12 @@ struct DisplacementField::Places {
     void find(std::span<const float> x, double cellSize, std::size_t begin, std::size_t end,
               const NumberOf& numberOf)
     {
+        const double perCell = 1 / cellSize;
         BlockCoordinate last{}; // many come ordered by block
         int32_t number = -1;
         for (std::size_t i = begin; i < end; ++i) {
             Cell at{};
-            Point r{};
-            if (!locate(&x[3 * i], cellSize, at, r))
+            if (!locate(&x[3 * i], perCell, at, r[i]))
                 continue;
             const BlockCoordinate coordinate = blockAt(at);
             if (number < 0 || coordinate != last) {
@@ -237,13 +250,9 @@ DisplacementField::DisplacementField(std::span<const float> x, std::span<const f
     Particles particles{std::move(places.cells), {}};
     particles.samples.reserve(places.order.size());
     for (const uint32_t i : places.order) {
-        Cell cell{};
-        Point r{};
-        locate(&x[std::size_t{3} * i], cellSize_, cell, r);
+        const std::array<float, 3>& r = places.r[i];
         const float* way = &moved[std::size_t{3} * i];
-        particles.samples.push_back(
-            {{static_cast<float>(r[0]), static_cast<float>(r[1]), static_cast<float>(r[2])},
-             {way[0], way[1], way[2]}});
+        particles.samples.push_back({{r[0], r[1], r[2]}, {way[0], way[1], way[2]}});
     }
     // Nodes around particles are in the next blocks too; points beside these in the blocks before.
     for (std::size_t block = 0, own = blocks_.size(); block < own; ++block)
@@ -317,7 +326,7 @@ void DisplacementField::fit(const Block& block, const Particles& particles)
 {
     std::array<Moments, kBlockNodes> moments{};
     forEachCellAround(block, particles, [&](const auto& samples, const auto& place) {
-        CellMoments cell;
+        CellMoments cell(samples.front().moved);
         for (const Particles::Sample& sample : samples)
             cell.add(sample.r, sample.moved);
         for (std::size_t corner = 0; corner < kCorners; ++corner)
@@ -379,16 +388,16 @@ void DisplacementField::find(std::span<const float> x, std::span<float> moved,
             const Places::Cells& first = places.cells[block];
             for (std::size_t cell = 0; cell < kBlockNodes; ++cell)
                 if (first[cell] < first[cell + 1])
-                    find(blocks_[block], cell,
+                    find(blocks_[block], cell, places,
                          std::span<const uint32_t>(places.order)
                              .subspan(first[cell], first[cell + 1] - first[cell]),
-                         x, moved);
+                         moved);
         }
     });
 }
 
-void DisplacementField::find(const Block& block, std::size_t cell, std::span<const uint32_t> points,
-                             std::span<const float> x, std::span<float> moved) const
+void DisplacementField::find(const Block& block, std::size_t cell, const Places& places,
+                             std::span<const uint32_t> points, std::span<float> moved) const
 {
     const std::array<int, 3> place = {static_cast<int>(cell) / 16, static_cast<int>(cell) / 4 % 4,
                                       static_cast<int>(cell) % 4};
@@ -413,16 +422,15 @@ void DisplacementField::find(const Block& block, std::size_t cell, std::span<con
             maps[corner] = &maps_[its.first + number];
     }
 
-    constexpr std::size_t kBatch = 16; // points side by side
+    constexpr std::size_t kBatch =
+        8; // points side by side; the last one again where there are less
     for (std::size_t from = 0; from < points.size(); from += kBatch) {
         const std::size_t count = std::min(kBatch, points.size() - from);
-        float r[3][kBatch] = {}, sum[3][kBatch] = {}, total[kBatch] = {};
-        for (std::size_t n = 0; n < count; ++n) {
-            Cell ignored{};
-            Point in{};
-            locate(&x[std::size_t{3} * points[from + n]], cellSize_, ignored, in);
+        float r[3][kBatch], sum[3][kBatch] = {}, total[kBatch] = {};
+        for (std::size_t n = 0; n < kBatch; ++n) {
+            const std::array<float, 3>& in = places.r[points[from + std::min(n, count - 1)]];
             for (std::size_t axis = 0; axis < 3; ++axis)
-                r[axis][n] = static_cast<float>(in[axis]);
+                r[axis][n] = in[axis];
         }
         for (std::size_t corner = 0; corner < kCorners; ++corner) {
             if (maps[corner] == nullptr)

@@ -66,8 +66,8 @@ private:
     void forEachCellAround(const Block& block, const Particles& particles, const Body& body) const;
     void fit(const Block& block, const Particles& particles);
     /// @param points  indices of those in a cell
-    void find(const Block& block, std::size_t cell, std::span<const uint32_t> points,
-              std::span<const float> x, std::span<float> moved) const;
+    void find(const Block& block, std::size_t cell, const Places& places,
+              std::span<const uint32_t> points, std::span<float> moved) const;
 
     double cellSize_;
     sdk::world::Period period_;
