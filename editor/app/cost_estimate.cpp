@@ -175,7 +175,7 @@ void CostEstimate::show()
         words = text(*measured_, *now);
     else if (file_)
         words = tr("Trying the first frames…");
-    row->setEstimate(words);
+    row->setRemark(words);
 }
 
 QString CostEstimate::text(const Measured& measured, double size) const

@@ -173,7 +173,7 @@ void Document::setTypes(Types types)
 void Document::checkNow()
 {
     ++checkGeneration_;
-    faults_ = graph::check(content_, *types_);
+    faults_ = graph::check(content_, *types_, &switchedOn_);
     emit faultsChanged();
 }
 
@@ -187,15 +187,18 @@ void Document::startCheck()
     const int generation = ++checkGeneration_;
     QThreadPool::globalInstance()->start(
         [self = QPointer<Document>(this), generation, content = content_, types = types_] {
-            auto faults = graph::check(content, *types);
+            std::vector<graph::SwitchedOn> switchedOn;
+            auto faults = graph::check(content, *types, &switchedOn);
             QMetaObject::invokeMethod(QCoreApplication::instance(),
-                                      [self, generation, faults = std::move(faults)]() mutable {
+                                      [self, generation, faults = std::move(faults),
+                                       switchedOn = std::move(switchedOn)]() mutable {
                                           if (!self)
                                               return;
                                           self->checking_ = false;
                                           if (generation != self->checkGeneration_)
                                               return;
                                           self->faults_ = std::move(faults);
+                                          self->switchedOn_ = std::move(switchedOn);
                                           emit self->faultsChanged();
                                       });
         });
@@ -212,6 +215,7 @@ void Document::adopt(graph::Document content, bool modified)
     undo_.clear();
     ++checkGeneration_;
     faults_.clear();
+    switchedOn_.clear();
     emit replaced();
     emit opened();
     emit pathChanged();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "document/change.hpp"
+#include "floe/graph/check.hpp"
 #include "floe/graph/document.hpp"
 #include "floe/graph/node_type.hpp"
 
@@ -64,6 +65,8 @@ public:
     /// Every fault that graph::check() finds, some milliseconds after each change (computed in
     /// another thread); see faultsChanged.
     const std::vector<graph::Fault>& faults() const { return faults_; }
+    /// Switches that linked nodes switch on, found with the faults.
+    const std::vector<graph::SwitchedOn>& switchedOn() const { return switchedOn_; }
     void checkNow(); ///< at once, in this thread
 
     QUndoStack& undo() { return undo_; }
@@ -226,6 +229,7 @@ private:
     Types types_;
     QUndoStack undo_;
     std::vector<graph::Fault> faults_;
+    std::vector<graph::SwitchedOn> switchedOn_;
     QTimer checkTimer_;
     int checkGeneration_ = 0;
     bool checking_ = false;

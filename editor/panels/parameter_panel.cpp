@@ -416,16 +416,21 @@ void ParameterPanel::refreshCurves()
     curves_->setCurves(*channels, shown->channelNames());
 }
 
+/// Whether a node's name with its subgraphs is that of the node shown: inside a subgraph it begins
+/// with the instances it lies in.
+bool ParameterPanel::isShown(const std::string& name) const
+{
+    const std::size_t slash = name.rfind('/');
+    const std::string last = slash == std::string::npos ? name : name.substr(slash + 1);
+    return !node_.empty() && last == node_ && scope_.empty() == (slash == std::string::npos);
+}
+
 void ParameterPanel::refreshFaults()
 {
     QStringList general;
     std::map<std::string, QStringList> byField;
     for (const graph::Fault& fault : document_->faults()) {
-        // Inside a subgraph the fault's name begins with the instances it lies in.
-        const std::size_t slash = fault.node.rfind('/');
-        const std::string last =
-            slash == std::string::npos ? fault.node : fault.node.substr(slash + 1);
-        if (node_.empty() || last != node_ || scope_.empty() != (slash == std::string::npos))
+        if (!isShown(fault.node))
             continue;
         const QString text = editor::translated(fault.sentence());
         const std::string field = fault.field.substr(0, fault.field.find_first_of(".["));
@@ -434,8 +439,20 @@ void ParameterPanel::refreshFaults()
         else
             general.append(text);
     }
-    for (ParameterRow* each : rows_)
+    std::map<std::string, std::string> needed; // by which node
+    for (const graph::SwitchedOn& on : document_->switchedOn())
+        if (isShown(on.node))
+            needed.emplace(on.parameter, on.by);
+    for (ParameterRow* each : rows_) {
         each->setFaults(byField[each->spec().name]);
+        if (!each->spec().keeps.empty()) {
+            const auto by = needed.find(each->spec().name);
+            each->setRemark(
+                by == needed.end()
+                    ? QString()
+                    : tr("On, since '%1' needs it.").arg(QString::fromStdString(by->second)));
+        }
+    }
     faults_->setText(general.join(QLatin1Char('\n')));
     faults_->setVisible(!general.isEmpty());
 }

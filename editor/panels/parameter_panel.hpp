@@ -55,6 +55,7 @@ signals:
 private:
     void rebuild();
     void refreshParameter(const std::string& parameter);
+    bool isShown(const std::string& name) const;
     void refreshFaults();
     void refreshCurves();
     void refreshPreset();

@@ -424,9 +424,9 @@ void ParameterRow::setIdle(const QString& why)
     }
 }
 
-void ParameterRow::setEstimate(const QString& text)
+void ParameterRow::setRemark(const QString& text)
 {
-    if (std::exchange(estimate_, text) != text)
+    if (std::exchange(remark_, text) != text)
         refresh();
 }
 
@@ -495,8 +495,8 @@ void ParameterRow::showNote(const QStringList& errors, const QString& hint)
         lines.prepend(hint);
     if (!idle_.isEmpty())
         lines.append(idle_);
-    else if (!estimate_.isEmpty())
-        lines.append(estimate_);
+    else if (!remark_.isEmpty())
+        lines.append(remark_);
     note_->setText(lines.join(QLatin1Char('\n')));
     editor::setTone(*note_, fault ? "fault" : hint.isEmpty() ? "muted" : "formula");
     note_->setVisible(!lines.isEmpty());

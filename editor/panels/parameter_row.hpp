@@ -39,8 +39,9 @@ public:
     /// Why the value has no effect as the node stands; empty: it has. A row without effect is
     /// hidden unless it holds something of the user's: a changed value, keys, an expression.
     void setIdle(const QString& why);
-    /// What its value would cost, in words; below it. Empty: nothing is known.
-    void setEstimate(const QString& text);
+    /// What else there is to know of its value, such as what it would cost; below it. Empty:
+    /// nothing.
+    void setRemark(const QString& text);
     /// What the channels are called: "x", "r"; one empty name for a number.
     QStringList channelNames() const;
     std::optional<Channels> channels() const;
@@ -94,7 +95,7 @@ private:
     KeyButton* key_ = nullptr;
     QStringList faults_;
     QString idle_; // why it has no effect
-    QString estimate_;
+    QString remark_;
     int frame_ = 1;
     int drag_ = 0; // of the drag that goes on
 };

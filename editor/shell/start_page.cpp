@@ -42,6 +42,8 @@ std::vector<Example> examples()
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A wave carries mud and concrete")},
         {"mesh_source", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Mesh source"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A knot of snow on a turning wheel")},
+        {"live/pour", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Poured sand"),
+         QT_TRANSLATE_NOOP("floe::editor::StartPage", "Live: pour and push with the mouse")},
         {"activation/train_push", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Train push"),
          QT_TRANSLATE_NOOP("floe::editor::StartPage", "A plough through deep snow")},
         {"activation/avalanche", QT_TRANSLATE_NOOP("floe::editor::StartPage", "Avalanche"),
@@ -64,7 +66,7 @@ std::vector<Example> examples()
                 found.push_back({path, StartPage::tr(one.title), StartPage::tr(one.text),
                                  QDir::cleanPath(place + "/pictures/" +
                                                  QString(one.file).section('/', -1) + ".jpg"),
-                                 QString(one.file).contains('/')});
+                                 QString(one.file).startsWith("activation/")});
         }
         if (!found.empty())
             break;

@@ -3070,6 +3070,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>One strip tears, one stays whole</source>
         <translation>Une bande se déchire, l’autre reste entière</translation>
     </message>
+    <message>
+        <source>Poured sand</source>
+        <translation>Sable versé</translation>
+    </message>
+    <message>
+        <source>Live: pour and push with the mouse</source>
+        <translation>En direct : versez et poussez à la souris</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::Studio</name>
@@ -3523,6 +3531,10 @@ Le nœud est conservé tel quel.</translation>
 Inside it (I), the menu of a parameter can show it here.</source>
         <translation>Ce sous-graphe ne montre aucun paramètre.
 À l’intérieur (I), le menu d’un paramètre peut l’y montrer.</translation>
+    </message>
+    <message>
+        <source>On, since &apos;%1&apos; needs it.</source>
+        <translation>Activé, car « %1 » en a besoin.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 #include "resolved_document.hpp"
 
+#include "floe/graph/check.hpp"
 #include "floe/graph/flat_graph.hpp"
 
 #include <cstdint>
@@ -54,6 +55,8 @@ public:
 
     /// Valid only when no fault of severity Error was added.
     FlatGraph run();
+    /// What run() has switched on.
+    std::vector<SwitchedOn> takeSwitchedOn() { return std::move(switchedOn_); }
 
 private:
     /// A value bound to a parameter, and the scope of the names in it.
@@ -108,7 +111,7 @@ private:
     void bindAutomatic(const std::vector<std::size_t>& order);
     void bindKept();
     bool holds(const Draft& draft, const std::vector<Condition>& conditions) const;
-    void keep(const std::string& attribute, std::vector<Wire> open);
+    void keep(const std::string& attribute, std::vector<Wire> open, const std::string& by);
     void checkRequired();
     void checkShifts();
     FlatGraph finish(const std::vector<std::size_t>& order);
@@ -120,6 +123,7 @@ private:
     std::shared_ptr<FlatGraph::Compiled> compiled_;
     std::deque<Scope> scopes_;
     std::vector<Draft> drafts_;
+    std::vector<SwitchedOn> switchedOn_;
     std::vector<std::pair<std::size_t, std::size_t>> pending_; ///< slot, scope of its references
     std::map<std::string, std::uint32_t> folderIndices_;
 };

@@ -30,15 +30,17 @@ bool Expansion::holds(const Draft& draft, const std::vector<Condition>& conditio
 /// Switches on what outputs the attributes of particles that inputs want.
 void Expansion::bindKept()
 {
-    for (const Draft& draft : drafts_) {
+    for (std::size_t d = 0; d < drafts_.size(); ++d) {
+        const Draft& draft = drafts_[d];
         if (draft.bypass)
             continue;
+        const std::string& name = compiled_->names[d];
         for (std::size_t k = 0; k < draft.inputs.size(); ++k)
             for (const Want& want : draft.type->inputs[k].wants) {
                 if (!holds(draft, want.when))
                     continue;
                 if (want.parameter.empty()) {
-                    keep(want.attribute, draft.inputs[k]);
+                    keep(want.attribute, draft.inputs[k], name);
                     continue;
                 }
                 const int index = draft.type->parameterIndex(want.parameter);
@@ -46,16 +48,17 @@ void Expansion::bindKept()
                     continue;
                 const Slot& slot =
                     compiled_->slots[draft.firstSlot + static_cast<std::size_t>(index)];
-                if (const auto* name = std::get_if<std::string>(&slot.constant);
-                    name && !slot.value)
-                    keep(*name, draft.inputs[k]);
+                if (const auto* attribute = std::get_if<std::string>(&slot.constant);
+                    attribute && !slot.value)
+                    keep(*attribute, draft.inputs[k], name);
             }
     }
 }
 
 /// Switches on the parameters that keep an attribute, of the nodes that particles come from: back
 /// to those that can output it themselves.
-void Expansion::keep(const std::string& attribute, std::vector<Wire> open)
+/// @param by  the node that wants it
+void Expansion::keep(const std::string& attribute, std::vector<Wire> open, const std::string& by)
 {
     std::set<std::size_t> seen;
     while (!open.empty()) {
@@ -69,6 +72,10 @@ void Expansion::keep(const std::string& attribute, std::vector<Wire> open)
         for (std::size_t p = 0; p < draft.type->parameters.size(); ++p)
             if (draft.type->parameters[p].keeps == attribute) {
                 Slot& slot = compiled_->slots[draft.firstSlot + p];
+                const auto* on = std::get_if<bool>(&slot.constant);
+                if (slot.value || !on || !*on)
+                    switchedOn_.push_back(
+                        {compiled_->names[wire.node], draft.type->parameters[p].name, by});
                 slot.value = nullptr;
                 slot.constant = true;
                 makes = true;

@@ -148,15 +148,21 @@ std::vector<OutputClash> outputClashes(const FlatGraph& graph)
     return clashes;
 }
 
-std::vector<Fault> check(const Document& document, const TypeLibrary& types)
+std::vector<Fault> check(const Document& document, const TypeLibrary& types,
+                         std::vector<SwitchedOn>* switchedOn)
 {
     std::vector<Fault> faults;
+    if (switchedOn)
+        switchedOn->clear();
     const ResolvedDocument resolved(document, types, faults);
     if (!resolved.expandable())
         return faults;
-    const FlatGraph flat = Expansion(resolved, faults).run();
+    Expansion expansion(resolved, faults);
+    const FlatGraph flat = expansion.run();
     if (anyError(faults))
         return faults;
+    if (switchedOn)
+        *switchedOn = expansion.takeSwitchedOn();
     for (const OutputClash& clash : outputClashes(flat)) {
         const FlatNode& node = flat.nodes[clash.node];
         FaultSink{faults, node.file, node.name, node.type->type}.add(

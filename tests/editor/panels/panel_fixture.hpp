@@ -72,6 +72,13 @@ inline Json manifest()
     choosy["presets"] = Json::array(
         {{{"name", "sea"}, {"values", {{"law", "water"}, {"viscosity", 2}, {"clear", 0.5}}}},
          {{"name", "beach"}, {"values", {{"law", "sand"}, {"cohesion", 4}}}}});
+    const Json particles = {{"name", "particles"}, {"kind", "particles"}};
+    Json keeper = {{"type", "them.keeper"}, {"version", 1}, {"category", "Them"}};
+    keeper["parameters"] = Json::array({parameter("outputF", "bool", false, {{"keeps", "F"}})});
+    keeper["outputs"] = Json::array({particles});
+    Json bend = {{"type", "them.bend"}, {"version", 1}, {"category", "Them"}, {"role", "sink"}};
+    bend["inputs"] = Json::array({particles});
+    bend["inputs"][0]["wants"] = Json::array({{{"attribute", "F"}}});
     return {{"format", 1},
             {"id", "them.kinds"},
             {"version", "1.0.0"},
@@ -79,7 +86,7 @@ inline Json manifest()
             {"license", "x"},
             {"abi", {{"major", 1}, {"minor", 0}}},
             {"library", "them_kinds"},
-            {"nodes", Json::array({node, choosy})}};
+            {"nodes", Json::array({node, choosy, keeper, bend})}};
 }
 
 inline editor::Types types()

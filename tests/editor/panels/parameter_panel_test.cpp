@@ -451,6 +451,26 @@ TEST_F(Panel, AFaultStandsAtItsField)
     EXPECT_TRUE(panel.row("count")->note().isEmpty());
 }
 
+TEST_F(Panel, ASwitchThatALinkedNodeNeedsSaysSo)
+{
+    const std::string keeper = document.addNode({}, "them.keeper", {}),
+                      bend = document.addNode({}, "them.bend", {});
+    panel.setNode({}, keeper);
+    document.checkNow();
+    EXPECT_EQ(panel.row("outputF")->note(), QString());
+    ASSERT_TRUE(document.link({}, {{keeper, "particles"}, {bend, "particles"}}));
+    document.checkNow();
+    EXPECT_EQ(panel.row("outputF")->note(),
+              QStringLiteral("On, since '%1' needs it.").arg(QString::fromStdString(bend)));
+    document.setParameter({}, keeper, "outputF", true); // by hand: nothing to be said
+    document.checkNow();
+    EXPECT_EQ(panel.row("outputF")->note(), QString());
+    document.undo().undo();
+    document.undo().undo();
+    document.checkNow();
+    EXPECT_EQ(panel.row("outputF")->note(), QString());
+}
+
 TEST_F(Panel, SectionsFoldAndStayFolded)
 {
     auto* section = panel.findChildren<Section*>().first();

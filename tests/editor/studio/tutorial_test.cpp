@@ -9,9 +9,13 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
+#include <QMenu>
 #include <QRegularExpression>
+#include <QToolButton>
 #include <QWindow>
+#include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 namespace floe::test {
@@ -188,6 +192,86 @@ TEST_F(Tutorial, SnowOnAColliderIsDoneAsItIsWritten)
     EXPECT_TRUE(until([&] { return shown; }));
     runtime().cancel();
     EXPECT_TRUE(until([&] { return !runs(); }));
+}
+
+// The second tutorial: a preset that is changed is no longer one, and a fourth material is a copied
+// chain.
+TEST_F(Tutorial, MixingMaterialsIsDoneAsItIsWritten)
+{
+    ASSERT_TRUE(window->open(QStringLiteral(FLOE_SOURCE_DIR "/graphs/mixed.floe.json")));
+    settle();
+    const auto emitters = [&] {
+        std::vector<std::string> linked;
+        for (const graph::Link& link : document().content().graph.links)
+            if (link.to == graph::Endpoint{"solver", "emitters"})
+                linked.push_back(link.from.node);
+        return linked;
+    };
+    EXPECT_EQ(emitters().size(), 3u);
+
+    QFile file(QStringLiteral(FLOE_SOURCE_DIR "/editor/manual/mixing_materials.md"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(file.readAll()).simplified();
+    const auto change =
+        QRegularExpression(
+            QStringLiteral(
+                R"(Select \*\*(\w+)\*\*\..*?change \*\*([^*]+)\*\* from `([\d.]+)` to `([\d.]+)`)"))
+            .match(text);
+    ASSERT_TRUE(change.hasMatch());
+    const std::string changed = change.captured(1).toStdString();
+    canvas().select({changed});
+    auto* panel = window->findChild<panels::ParameterPanel*>();
+    ParameterRow* edited = panel ? row(change.captured(2)) : nullptr;
+    ASSERT_TRUE(edited);
+    const auto stored = [&] {
+        return document().value({}, changed, edited->spec().name).get<double>();
+    };
+    EXPECT_EQ(panel->presetButton()->text().trimmed().toLower(), change.captured(1));
+    EXPECT_EQ(stored(), change.captured(3).toDouble());
+    typeNumbers(change.captured(2), 0, {change.captured(4)});
+    EXPECT_EQ(stored(), change.captured(4).toDouble());
+    EXPECT_EQ(panel->presetButton()->text().trimmed(), QStringLiteral("Presets"));
+
+    canvas().select({"mud_shape", "mud", "bed"});
+    canvas().setFocus();
+    QTest::keyClick(&canvas(), Qt::Key_C, Qt::ControlModifier);
+    QTest::keyClick(&canvas(), Qt::Key_V, Qt::ControlModifier);
+    const std::vector<std::string> copies = canvas().selection();
+    ASSERT_EQ(copies.size(), 3u);
+    std::string material, emitter;
+    for (const graph::Node& node : document().content().graph.nodes)
+        if (std::ranges::find(copies, node.name) != copies.end()) {
+            material = node.type == "floe.material" ? node.name : material;
+            emitter = node.type == "floe.emitter" ? node.name : emitter;
+        }
+    canvas().select({material});
+    QAction* honey = nullptr;
+    ASSERT_TRUE(until([&] {
+        QMenu* menu = panel->presetButton()->menu();
+        for (QAction* action : menu ? menu->actions() : QList<QAction*>())
+            if (action->text().startsWith("Honey"))
+                honey = action;
+        return honey != nullptr;
+    }));
+    honey->trigger();
+    EXPECT_EQ(document().value({}, material, "law"), "liquid");
+    EXPECT_EQ(document().value({}, "mud", "law"), "herschelBulkley");
+
+    canvas().frameAll();
+    const QPoint from = canvas().socketPoint(emitter, true, "emitter"),
+                 to = canvas().socketPoint("solver", false, "emitters");
+    QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 5; ++i) {
+        const QPoint at = from + (to - from) * i / 5;
+        QMouseEvent move(QEvent::MouseMove, at, canvas().mapToGlobal(at), Qt::NoButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(&canvas(), &move);
+    }
+    QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
+    EXPECT_THAT(emitters(), testing::Contains(emitter));
+    EXPECT_EQ(emitters().size(), 4u);
+    document().checkNow();
+    EXPECT_TRUE(document().faults().empty());
 }
 
 } // namespace

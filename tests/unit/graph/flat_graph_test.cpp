@@ -1,6 +1,7 @@
 #include "sample.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/graph/check.hpp"
 #include "floe/graph/flat_graph.hpp"
 
 #include <gmock/gmock.h>
@@ -318,6 +319,22 @@ TEST(Evaluate, WhatASolverKeepsIsOnWhereALinkedInputWantsIt)
                       into + R"({"from": "middle.particles", "to": "user.in"})"))
         << "the nearer one has it";
     EXPECT_TRUE(isOn("outputF", "", "a.pass", direct, R"("outputF": true)"));
+
+    // Which are on though the document says otherwise, and by whom, is known without a run.
+    const auto switchedOn = [&](const std::string& solver) {
+        std::vector<SwitchedOn> found = {{"of", "a", "check before"}};
+        EXPECT_THAT(check(document(R"("nodes": {"first": {"type": "a.solver", "parameters": {)" +
+                                   solver + R"(}}, "user": {"type": "a.user",
+            "parameters": {"mode": "bent", "named": "C"}}}, "links": [)" +
+                                   direct + "]"),
+                          library, &found),
+                    testing::IsEmpty());
+        return found;
+    };
+    EXPECT_EQ(switchedOn(""), (std::vector<SwitchedOn>{{"first", "outputF", "user"},
+                                                       {"first", "outputC", "user"}}));
+    EXPECT_EQ(switchedOn(R"("outputF": true)"),
+              (std::vector<SwitchedOn>{{"first", "outputC", "user"}}));
 }
 
 TEST(Evaluate, VectorsTakeAnythingInEachComponent)

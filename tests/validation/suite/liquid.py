@@ -110,6 +110,39 @@ def sloshing(simulator, case, fine):
     case.below("pressure of single particles there", errors.std(), 0.40, control=True)
 
 
+@case("A13", "Draught of floats",
+      "Archimedes: a body sinks until it displaces its weight, here a cube of 8 cells to rho / rho_w of its edge.")
+def floats(simulator, case, fine):
+    h, edge, width, depth = 0.05, 0.4, 0.9, 0.5
+    if fine:
+        h = 0.025
+    def sink(density, bodies="materials"):
+        """@return times, draught [m] below the level of the water beside the cube"""
+        run = simulator.run("float", {"wood.density": density, "solver.bodies": bodies, "solver.cellSize": h})
+        numbers = run.numbers()
+        wood = run.frame(numbers[0])["x"][:, 1] > depth
+        def draught(number):
+            x = run.frame(number)["x"]
+            beside = ~wood & (np.abs(x[:, [0, 2]]).max(axis=1) > edge / 2 + 0.1)
+            return 2 * x[beside, 1].mean() - (x[wood, 1].mean() - edge / 2)
+        return np.array([run.time(n) for n in numbers]), np.array([draught(n) for n in numbers])
+    axes = case.figure("Draught over time; lines: Archimedes.")
+    for colour, density in enumerate((300, 600)):
+        times, draught = sink(density)
+        axes.axhline(density / 1000 * edge / h, color=f"C{colour}", lw=1)
+        axes.plot(times, draught / h, f"C{colour}.", label=f"{density} kg/m^3")
+        case.near(f"draught at {density} kg/m^3", draught[times > 2].mean() / h, density / 1000 * edge / h,
+                  1 / 3, "cells", absolute=True, known_miss=0.5 if density == 600 else None)
+    times, draught = sink(300, "together")
+    axes.plot(times, draught / h, "C0x", ms=3, label="300 kg/m^3, moving as one with the water")
+    case.near("draught at 300 kg/m^3, moving as one with the water", draught[times > 2].mean() / h,
+              300 / 1000 * edge / h, 1 / 3, "cells", absolute=True, control=True)
+    axes.set(xlabel="t [s]", ylabel="draught [cells]")
+    axes.legend()
+    case.note("Where two bodies touch, they overlap by a tenth to a seventh of a cell. So the cube displaces as "
+              "much as one that is that much smaller on each side: what is missing grows with the draught.")
+
+
 def front(x, h):
     """Where the liquid's front is: the farthest that is not a stray drop."""
     return np.sort(x)[-4] + h / 4

@@ -16,12 +16,23 @@ inline constexpr std::size_t kMaxFlatNodes = 100'000;     ///< nodes once subgra
 inline constexpr std::size_t kMaxExpressionLength = 4096; ///< characters
 inline constexpr int kMaxExpressionChain = 256;           ///< expressions that refer to expressions
 
+/// A switch that is on whatever the document says, since a linked node needs the attribute of
+/// particles that it stands for (ParameterSpec::keeps). Nodes by their names with their subgraphs.
+struct SwitchedOn {
+    std::string node, parameter;
+    std::string by; ///< the node that needs it; the first one found
+    bool operator==(const SwitchedOn&) const = default;
+};
+
 /// Returns everything that is wrong with a document, in one pass: its own faults, unknown types,
 /// parameters and sockets, values out of range or of the wrong type, bad links, cycles, missing
 /// inputs, subgraphs that are missing, recursive or too large, and faulty expressions. Reads the
 /// subgraph files that the document names. Older node versions are migrated first (in a copy).
 /// Never throws for a faulty document.
-std::vector<Fault> check(const Document& document, const TypeLibrary& types);
+/// @param switchedOn  may be null; set to what linked nodes switch on, to nothing where there are
+/// errors
+std::vector<Fault> check(const Document& document, const TypeLibrary& types,
+                         std::vector<SwitchedOn>* switchedOn = nullptr);
 
 /// Migrates nodes of older versions to the newest one, by the upgrades of their manifests: renames
 /// in parameters, links, expressions and promotions, and new defaults; then by their plugins' code,
