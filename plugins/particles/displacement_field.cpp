@@ -422,8 +422,8 @@ void DisplacementField::find(const Block& block, std::size_t cell, const Places&
             maps[corner] = &maps_[its.first + number];
     }
 
-    constexpr std::size_t kBatch =
-        8; // points side by side; the last one again where there are less
+    // Points side by side; the last one again where there are less.
+    constexpr std::size_t kBatch = 8;
     for (std::size_t from = 0; from < points.size(); from += kBatch) {
         const std::size_t count = std::min(kBatch, points.size() - from);
         float r[3][kBatch], sum[3][kBatch] = {}, total[kBatch] = {};

@@ -54,6 +54,8 @@ def machine_code(data, arch):
         entry, end = at + header, at + header + size
         while entry < end:
             kind, _, its_header, payload = struct.unpack_from("<HHIQ", data, entry)
+            if its_header == 0:
+                raise ValueError("an entry without a header")
             program = data[entry + its_header:entry + its_header + payload]
             its_arch, = struct.unpack_from("<I", data, entry + 28)
             if kind == 2 and its_arch == arch:
@@ -145,17 +147,25 @@ def main():
     parser.add_argument("--check", default="", help="compare with counts that were written")
     arguments = parser.parse_args()
     found, made_by = {}, "unknown"
-    for elf in machine_code(pathlib.Path(arguments.file).read_bytes(), arguments.arch):
-        counts = dict(count(elf))
-        found |= zip(short(counts), counts.values())
-        made_by = compiler(elf)
+    try:
+        for elf in machine_code(pathlib.Path(arguments.file).read_bytes(), arguments.arch):
+            counts = dict(count(elf))
+            found |= zip(short(counts), counts.values())
+            made_by = compiler(elf)
+    except OSError as error:
+        sys.exit(f"error: {error}")
+    except (struct.error, LookupError, ValueError):
+        sys.exit(f"error: {arguments.file} is damaged or cut short; build it again")
     if not found:
         print(f"{arguments.file} has no machine code for compute capability {arguments.arch / 10}")
         sys.exit(SKIPPED)
     found = {name: counts for name, counts in sorted(found.items()) if arguments.match in name}
 
     if arguments.check:
-        held = json.loads(pathlib.Path(arguments.check).read_text())
+        try:
+            held = json.loads(pathlib.Path(arguments.check).read_text())
+        except (OSError, ValueError) as error:
+            sys.exit(f"error: {arguments.check}: {error}")
         if held["compiler"] != made_by:
             print(f"compiled by {made_by}, not by {held['compiler']}")
             sys.exit(SKIPPED)

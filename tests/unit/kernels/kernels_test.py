@@ -44,4 +44,10 @@ with tempfile.TemporaryDirectory() as folder:
         assert f"{kernel}: {column} {before}" in fault(less), column
     assert "noSuchKernel: is gone" in fault(lambda kernels: kernels.update(noSuchKernel=kernels[kernel]))
     assert count(__file__).returncode == 77
+    part = pathlib.Path(folder) / "part.a"
+    whole = pathlib.Path(LIBRARY).read_bytes()
+    part.write_bytes(whole[:len(whole) // 2])
+    for broken in (part, pathlib.Path(folder) / "none.a"):
+        refused = count(broken)
+        assert refused.returncode == 1 and refused.stderr.startswith("error: ") and refused.stderr.count("\n") == 1, refused
 print("passed")

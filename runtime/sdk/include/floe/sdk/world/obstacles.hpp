@@ -17,7 +17,7 @@ namespace floe::sdk::world {
 /// mesh collider's surface, have no inside and count for nothing. May be read from many threads.
 class Obstacles {
 public:
-    using Point = std::array<double, 3>;
+    using Point = std::array<double, 3>; ///< in the world [m]
 
     /// @param domain  may be null
     /// @throws Failure  a record is no collider or no domain
