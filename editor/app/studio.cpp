@@ -4,6 +4,7 @@
 #include "app/cost_estimate.hpp"
 #include "app/drive.hpp"
 #include "app/live_advice.hpp"
+#include "app/node_preview.hpp"
 #include "app/other_run.hpp"
 #include "app/preferences_dialog.hpp"
 #include "app/variants_panel.hpp"
@@ -17,6 +18,8 @@
 #include "themes/theme.hpp"
 #include "views/log_view.hpp"
 #include "views/manual_view.hpp"
+#include "views/node_handles.hpp"
+#include "views/picture_area.hpp"
 #include "views/plots.hpp"
 #include "views/progress_strip.hpp"
 #include "views/spreadsheet.hpp"
@@ -36,6 +39,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace floe::editor {
@@ -80,6 +84,11 @@ Studio::Studio(MainWindow& window)
     estimate_ = new CostEstimate(
         document_, panel_, [this] { return program(); }, this);
 
+    preview_ = new NodePreview(
+        &document_, [this] { return program(); },
+        [this] { return runtime_->runState() == client::RunState::Running; });
+    panel_->setPreview(preview_);
+
     auto* middle = new QWidget;
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 0, 0, 0);
@@ -87,7 +96,7 @@ Studio::Studio(MainWindow& window)
     column->addWidget(viewport_, 1);
     column->addWidget(strip_);
     window_.setViewport(middle);
-    window_.addDock("parameters", tr("Parameters"), panel_, Qt::RightDockWidgetArea);
+    window_.addDock("parameters", tr("Parameters"), panel_, Qt::RightDockWidgetArea)->raise();
     window_.addDock("spreadsheet", tr("Spreadsheet"), spreadsheet_, Qt::BottomDockWidgetArea);
     window_.addDock("plots", tr("Statistics"), plots_, Qt::BottomDockWidgetArea);
     window_.addDock("keys", tr("Keys"), keys_, Qt::BottomDockWidgetArea);
@@ -154,6 +163,7 @@ Studio::Studio(MainWindow& window)
         delete manual_;
         manual_ = nullptr;
         other_->close();
+        preview_->close();
         QSettings settings;
         viewport_->saveViews(settings);
         runtime_->stop();
@@ -198,6 +208,7 @@ void Studio::joinRuntime()
                 if (state != client::RunState::Running && state != client::RunState::Stopping &&
                     std::exchange(playAtEnd_, false))
                     QTimer::singleShot(0, timeline_->simulate, &QAction::trigger);
+                preview_->goOn();
                 if (state != client::RunState::Failed)
                     return;
                 if (!node.isEmpty())
@@ -282,6 +293,7 @@ void Studio::joinViews()
         strip_->setFrame(frame);
         plots_->setFrame(frame);
         panel_->setFrame(frame);
+        preview_->setFrame(frame);
         keys_->setFrame(frame);
         if (!moving)
             spreadsheet_->setFrame(frame);
@@ -313,6 +325,8 @@ void Studio::joinViews()
             window_.notice()->say(Notice::Severity::Warning, reason);
     });
     connect(viewport_, &views::Viewport::nodePicked, window_.canvas(), &Canvas::reveal);
+    connect(viewport_, &views::Viewport::dropped, this, &Studio::putDown);
+    window_.canvas()->setSnapshot([this] { return viewport_->area()->picture(); });
     connect(viewport_, &views::Viewport::exportFailed, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Error, message);
     });
@@ -322,12 +336,31 @@ void Studio::joinViews()
     connect(&document_, &Document::nodeRenamed, this, [this] { followSelection(); });
 }
 
+/// What was dropped into the viewport stands where it was dropped.
+void Studio::putDown(const QString& id, const QString& node,
+                     const std::optional<views::Vec3>& place)
+{
+    document_.begin(tr("Add node"));
+    const std::string& scope = window_.canvas()->scope();
+    const std::string added = window_.canvas()->dropOn(id, node);
+    if (const auto handles = views::handlesOf(document_, scope, added, timeline_->frame());
+        place && !added.empty() && !handles.points.empty()) {
+        views::Vec3 value = views::operator-(*place, handles.points.front().offset);
+        value[1] += handles.halfHeight();
+        for (double& each : value)
+            each = std::round(each * 1000) / 1000;
+        document_.setParameter(scope, added, handles.points.front().parameter, value);
+    }
+    document_.end();
+}
+
 void Studio::followSelection()
 {
     Canvas* canvas = window_.canvas();
     const std::vector<std::string> chosen = canvas->selection();
     const std::string node = chosen.size() == 1 ? chosen.front() : std::string();
     panel_->setNodes(canvas->scope(), chosen);
+    preview_->setNode(canvas->scope(), node);
     keys_->setSelection(canvas->scope(), chosen);
     estimate_->follow(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     viewport_->setSelection(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));

@@ -4,6 +4,7 @@
 #include "app/run_cost.hpp"
 #include "client/runtime.hpp"
 #include "shell/main_window.hpp"
+#include "views/orbit_camera.hpp"
 
 #include <QTimer>
 
@@ -30,6 +31,7 @@ namespace floe::editor {
 
 class CostEstimate;
 class Drive;
+class NodePreview;
 class OtherRun;
 class VariantsPanel;
 
@@ -44,6 +46,7 @@ public:
 
     client::Runtime& runtime() { return *runtime_; }
     views::Timeline& timeline() { return *timeline_; }
+    NodePreview& preview() { return *preview_; }
     OtherRun& otherRun() { return *other_; }
     VariantsPanel& variants() { return *variants_; }
     /// True when the runtime has answered to the document as it is.
@@ -63,6 +66,7 @@ private:
     void showKept();
     void showFiles();
     void forgetFrames();
+    void putDown(const QString& id, const QString& node, const std::optional<views::Vec3>& place);
     void followSelection();
     void askWhereToConnect();
     void usePreferences(const Preferences& preferences);
@@ -91,6 +95,7 @@ private:
     RunCost* cost_;
     CostEstimate* estimate_;
     Drive* drive_;
+    NodePreview* preview_;
     OtherRun* other_;
     VariantsPanel* variants_;
     QTimer send_; ///< a drag is sent where it rests

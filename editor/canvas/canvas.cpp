@@ -28,6 +28,7 @@ Canvas::Canvas(Document& document, QWidget* parent)
     setAccessibleName(tr("Network"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    setAcceptDrops(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(160, 120);
     makeCommands();

@@ -104,6 +104,18 @@ public:
     /// @return false when it could not be; said() tells why
     bool saveAsset(const QString& name);
     static QString assetFolder();
+    /// What is seen of the scene, for the pictures of assets; it may give none.
+    void setSnapshot(std::function<QImage()> snapshot) { snapshot_ = std::move(snapshot); }
+
+    /// All that can be put down here, what has a picture first.
+    std::vector<Entry> libraryEntries() const;
+    /// Makes of a library's entry what the place says where it was dropped: on a node whose matter
+    /// it is, a preset becomes that node's; everything else is put down there.
+    /// @param widgetPoint  in the widget
+    void drop(const QString& id, QPointF widgetPoint);
+    /// The same for a node that lies elsewhere. @param path  of the node; empty: there is none
+    /// @return the node that was put down; empty: none was
+    std::string dropOn(const QString& id, const QString& path);
 
     /// Ready scenes that the node search offers.
     void setScenes(std::vector<Entry> scenes) { scenes_ = std::move(scenes); }
@@ -123,6 +135,7 @@ signals:
     void scopeChanged();
     void said(const QString& text); ///< for the status bar
     void sceneChosen(const QString& id);
+    void assetsChanged();                  ///< one was saved
     void fileEntered(const QString& path); ///< an instance of another document was entered
     void helpWanted(const QString& type);
 
@@ -142,6 +155,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
     bool focusNextPrevChild(bool) override { return false; } // Tab searches; Ctrl+Tab leaves
 
 private:
@@ -207,6 +223,9 @@ private:
     std::vector<Entry> assetEntries() const;
     std::string addAsset(const QString& path, QPointF place);
 
+    // canvas_library.cpp
+    bool give(const QString& id, const std::string& node);
+
     // canvas_commands.cpp
     void makeCommands();
     QAction* addCommand(const QString& id, const QString& text, const QString& tip,
@@ -253,6 +272,7 @@ private:
     std::string selectedDecoration_; ///< "note:name", "frame:name"
     std::map<QString, NodeStatus> runtime_;
     QMap<QString, KeptFrames> kept_;
+    std::function<QImage()> snapshot_;
     Marks marks_;
     bool marksCome_ = false;
     bool frameKept_ = false;

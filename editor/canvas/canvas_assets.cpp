@@ -3,7 +3,9 @@
 #include "floe/base/error.hpp"
 #include "floe/base/file.hpp"
 
+#include <QBuffer>
 #include <QDir>
+#include <QFile>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -31,9 +33,31 @@ QString nameRule()
     return Canvas::tr("An asset's name has letters, digits, spaces, _ and - only.");
 }
 
+constexpr QLatin1String kAssetEnding(".floe.json");
+constexpr int kPictureWidth = 240, kPictureHeight = 160;
+
 QString assetFile(const QString& name)
 {
-    return Canvas::assetFolder() + "/" + name + ".floe.json";
+    return Canvas::assetFolder() + "/" + name + kAssetEnding;
+}
+
+/// The middle of a picture as a small file beside the asset; without a picture, what lies there
+/// goes, for it shows what the asset was before.
+void savePicture(const QImage& picture, const QString& file)
+{
+    if (picture.isNull()) {
+        QFile::remove(file);
+        return;
+    }
+    QImage small = picture.convertToFormat(QImage::Format_RGB32)
+                       .scaled(kPictureWidth, kPictureHeight, Qt::KeepAspectRatioByExpanding,
+                               Qt::SmoothTransformation);
+    small = small.copy((small.width() - kPictureWidth) / 2, (small.height() - kPictureHeight) / 2,
+                       kPictureWidth, kPictureHeight);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    small.save(&buffer, "JPG", 88);
+    writeFileAtomically(file.toStdString(), bytes.toStdString());
 }
 } // namespace
 
@@ -85,6 +109,8 @@ bool Canvas::saveAsset(const QString& name)
         const QString file = assetFile(name);
         const bool replaced = QFile::exists(file);
         writeFileAtomically(file.toStdString(), text);
+        savePicture(snapshot_ ? snapshot_() : QImage(), file.chopped(kAssetEnding.size()) + ".jpg");
+        emit assetsChanged();
         emit said((replaced ? tr("The asset '%1' was replaced.") : tr("The asset '%1' was saved."))
                       .arg(name));
         return true;
@@ -99,14 +125,16 @@ std::vector<Entry> Canvas::assetEntries() const
     std::vector<Entry> found;
     const QDir folder(assetFolder());
     for (const QFileInfo& file : folder.entryInfoList({"*.floe.json"}, QDir::Files, QDir::Name)) {
-        const QString name = file.fileName().chopped(10);
+        const QString name = file.fileName().chopped(kAssetEnding.size());
         found.push_back({"asset:" + file.absoluteFilePath(),
                          name,
                          tr("Asset"),
                          {"asset", "subgraph"},
                          tr("A subgraph of yours, kept in %1.").arg(folder.absolutePath()),
                          tr("Asset"),
-                         "Subgraph"});
+                         "Subgraph",
+                         {},
+                         file.absoluteFilePath().chopped(kAssetEnding.size()) + ".jpg"});
         if (found.size() >= 1000)
             break;
     }

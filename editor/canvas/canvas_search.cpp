@@ -2,6 +2,7 @@
 #include "canvas/joining.hpp"
 #include "canvas/search_popup.hpp"
 #include "document/files.hpp"
+#include "document/presets.hpp"
 #include "document/translated.hpp"
 #include "floe/base/error.hpp"
 #include "floe/graph/check.hpp"
@@ -22,12 +23,6 @@ double onGrid(double x)
     return std::ceil(x / 10) * 10;
 }
 
-/// "preset:floe.material/snow"
-QString presetId(const graph::NodeType& type, const graph::Preset& preset)
-{
-    return "preset:" + QString::fromStdString(type.type + "/" + preset.name);
-}
-
 /// What sets a type's presets apart: each becomes an entry that puts down the node with it.
 void addPresets(const graph::NodeType& type, std::vector<Entry>& entries)
 {
@@ -35,27 +30,16 @@ void addPresets(const graph::NodeType& type, std::vector<Entry>& entries)
     for (const graph::Preset& preset : type.presets) {
         const QString own =
             QString::fromStdString(preset.label.empty() ? preset.name : preset.label);
-        entries.push_back({presetId(type, preset),
+        entries.push_back({PresetOf{&type, &preset}.id(),
                            own,
                            QString::fromStdString(type.categoryLabel),
                            {label + ' ' + own, QString::fromStdString(preset.name)},
                            QString::fromStdString(preset.help),
                            label,
-                           QString::fromStdString(type.category)});
+                           QString::fromStdString(type.category),
+                           {},
+                           QString::fromStdString(preset.picture)});
     }
-}
-
-/// A new node of the type, with the preset's values and under its name where that is free.
-std::string addPreset(Document& document, const std::string& scope, const graph::NodeType& type,
-                      const graph::Preset& preset, QPointF place)
-{
-    const std::string name = document.addNode(scope, type.type, place);
-    std::vector<std::pair<std::string, Json>> values;
-    for (const auto& [parameter, value] : preset.values)
-        values.emplace_back(parameter, Json::parse(graph::text(value)));
-    document.setParameters(scope, name, values, {}); // part of a step that has a name
-    const bool renamed = document.rename(scope, name, preset.name).isEmpty();
-    return renamed ? preset.name : name;
 }
 
 /// Whether the type reads such files by a parameter. @param suffix  lower case
@@ -263,11 +247,8 @@ void Canvas::addChosen(const QString& id)
         if (const auto [reader, spec] = bestReader(document_.types(), suffix); reader)
             name = addReader(document_, scope(), *reader, *spec, id.mid(5), place);
     } else if (id.startsWith("preset:")) {
-        if (const graph::NodeType* of =
-                document_.types().find(id.mid(7).section('/', 0, 0).toStdString()))
-            for (const graph::Preset& preset : of->presets)
-                if (presetId(*of, preset) == id)
-                    name = addPreset(document_, scope(), *of, preset, place);
+        if (const auto chosen = findPreset(document_.types(), id))
+            name = addPreset(document_, scope(), *chosen, place);
     } else {
         name = document_.addNode(scope(), id.toStdString(), place);
     }

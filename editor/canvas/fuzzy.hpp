@@ -13,9 +13,10 @@ struct Entry {
     QString group;       ///< category, menu
     QStringList aliases; ///< other words for it
     QString help;
-    QString hint;     ///< shown at the right: a shortcut
-    QString colour{}; ///< key of categoryColour(), with its drawing; empty: a bar of the group's
-    QString whyNot{}; ///< it cannot be chosen now, and why; empty: it can
+    QString hint;      ///< shown at the right: a shortcut
+    QString colour{};  ///< key of categoryColour(), with its drawing; empty: a bar of the group's
+    QString whyNot{};  ///< it cannot be chosen now, and why; empty: it can
+    QString picture{}; ///< file of its thumbnail; empty: none
 };
 
 /// How well `query` finds `text`: its letters must appear in order; letters at the start of words

@@ -1,6 +1,7 @@
 #include "panels/parameter_panel.hpp"
 
 #include "document/document.hpp"
+#include "document/presets.hpp"
 #include "document/translated.hpp"
 #include "panels/curve_view.hpp"
 #include "panels/parameter_row.hpp"
@@ -11,9 +12,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QProxyStyle>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSet>
+#include <QSettings>
 #include <QSplitter>
 #include <QTimer>
 #include <QToolButton>
@@ -27,9 +30,19 @@ namespace floe::panels {
 
 namespace {
 
-Json jsonOf(const graph::ParameterValue& value)
+/// Menus whose icons are pictures. Never destroyed: menus share it.
+QStyle* pictureStyle()
 {
-    return Json::parse(graph::text(value));
+    class PictureStyle : public QProxyStyle {
+        int pixelMetric(PixelMetric metric, const QStyleOption* option,
+                        const QWidget* widget) const override
+        {
+            return metric == PM_SmallIconSize ? 48
+                                              : QProxyStyle::pixelMetric(metric, option, widget);
+        }
+    };
+    static auto* const style = new PictureStyle;
+    return style;
 }
 
 /// Sections that are folded, "type/group": they stay so for the session.
@@ -55,7 +68,8 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     : QWidget(parent), document_(document), name_(new QLineEdit(this)), type_(new QLabel(this)),
       help_(new QLabel(this)), faults_(new QLabel(this)), empty_(new QLabel(this)),
       presets_(new QToolButton(this)), manual_(new QToolButton(this)), header_(new QWidget(this)),
-      scroll_(new QScrollArea(this)), curves_(new CurveView(this))
+      preview_(new Section(tr("Preview"), this)), scroll_(new QScrollArea(this)),
+      curves_(new CurveView(this))
 {
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
@@ -89,6 +103,8 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     head->addLayout(first);
     head->addWidget(help_);
     head->addWidget(faults_);
+    head->addWidget(preview_);
+    preview_->hide();
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -170,6 +186,15 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     setNode({}, {});
 }
 
+void ParameterPanel::setPreview(QWidget* widget)
+{
+    const QString key = QStringLiteral("parameters/previewFolded");
+    preview_->add(widget);
+    preview_->setFolded(QSettings().value(key, false).toBool());
+    connect(preview_, &Section::foldedChanged, this,
+            [key](bool isFolded) { QSettings().setValue(key, isFolded); });
+}
+
 void ParameterPanel::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
@@ -232,6 +257,7 @@ void ParameterPanel::rebuild()
         help_->hide();
         manual_->hide();
     }
+    preview_->setVisible(type && !type->preview.empty() && peers_.empty());
     type_->setText(!alike ? tr("what they share")
                    : type ? QString::fromStdString(type->label)
                    : node ? QString::fromStdString(node->type)
@@ -254,11 +280,20 @@ void ParameterPanel::rebuild()
             empty_->show();
         }
         auto* menu = new QMenu(presets_);
+        menu->setStyle(pictureStyle());
         menu->setToolTipsVisible(true);
         for (const graph::Preset& preset : type->presets) {
             QAction* action = menu->addAction(QString::fromStdString(preset.label));
             action->setToolTip(QString::fromStdString(preset.help));
-            connect(action, &QAction::triggered, this, [this, preset] { applyPreset(preset); });
+            if (!preset.picture.empty())
+                action->setIcon(QIcon(QString::fromStdString(preset.picture)));
+            const QString id = editor::PresetOf{type, &preset}.id();
+            connect(action, &QAction::triggered, this, [this, id] {
+                std::vector<std::string> nodes{node_};
+                nodes.insert(nodes.end(), peers_.begin(), peers_.end());
+                if (const auto chosen = editor::findPreset(document_->types(), id))
+                    editor::applyPreset(*document_, scope_, nodes, *chosen);
+            });
         }
         delete presets_->menu();
         presets_->setMenu(menu);
@@ -467,7 +502,7 @@ void ParameterPanel::refreshPreset()
         const bool same =
             std::all_of(preset.values.begin(), preset.values.end(), [&](const auto& entry) {
                 return sameValue(document_->value(scope_, node_, entry.first),
-                                 jsonOf(entry.second));
+                                 editor::jsonOf(entry.second));
             });
         if (same) {
             text = QString::fromStdString(preset.label);
@@ -475,26 +510,6 @@ void ParameterPanel::refreshPreset()
         }
     }
     presets_->setText(text);
-}
-
-void ParameterPanel::applyPreset(const graph::Preset& preset)
-{
-    std::vector<std::pair<std::string, Json>> values;
-    for (const auto& [name, value] : preset.values)
-        values.emplace_back(name, jsonOf(value));
-    // What only other presets set goes back: sand after water is not clear.
-    const graph::NodeType* type = document_->typeOf(scope_, node_);
-    for (const graph::Preset& other : type ? type->presets : std::vector<graph::Preset>())
-        for (const auto& set : other.values)
-            if (std::none_of(values.begin(), values.end(),
-                             [&](const auto& entry) { return entry.first == set.first; }))
-                values.emplace_back(set.first, Json());
-    const QString text = tr("Preset %1").arg(QString::fromStdString(preset.label));
-    document_->begin(text);
-    document_->setParameters(scope_, node_, values, text);
-    for (const std::string& peer : peers_)
-        document_->setParameters(scope_, peer, values, text);
-    document_->end();
 }
 
 void ParameterPanel::announceKeys()

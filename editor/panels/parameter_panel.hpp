@@ -42,6 +42,8 @@ public:
     CurveView* curves() const { return curves_; }
     QToolButton* presetButton() const { return presets_; }
     void openCurves(const std::string& parameter);
+    /// What shows a node whose type has a preview: above its parameters, where it folds away.
+    void setPreview(QWidget* widget);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -63,7 +65,6 @@ private:
     /// Why a parameter of a node has no effect; empty: it has.
     QString idle(const std::string& node, const std::string& parameter) const;
     void announceKeys();
-    void applyPreset(const graph::Preset& preset);
     void buildRows(const graph::NodeType& type);
 
     editor::Document* document_;
@@ -73,6 +74,7 @@ private:
     QLabel *type_, *help_, *faults_, *empty_;
     QToolButton *presets_, *manual_;
     QWidget* header_;
+    Section* preview_;
     QScrollArea* scroll_;
     CurveView* curves_;
     std::vector<ParameterRow*> rows_;

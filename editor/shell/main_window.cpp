@@ -3,6 +3,7 @@
 #include "canvas/network_view.hpp"
 #include "canvas/search_popup.hpp"
 #include "document/translated.hpp"
+#include "shell/library_panel.hpp"
 #include "shell/notice.hpp"
 #include "shell/shortcut_editor.hpp"
 #include "shell/start_page.hpp"
@@ -31,7 +32,9 @@ constexpr int kStatusWidth = 560, kStatusHeight = 30; // what is told there move
 MainWindow::MainWindow(Types types, QWidget* parent)
     : QMainWindow(parent), document_(std::move(types)), recovery_(document_),
       stack_(new QStackedWidget(this)), start_(new StartPage(this)), work_(new QMainWindow),
-      network_(new NetworkView(document_)), notice_(new Notice(this)),
+      network_(new NetworkView(document_)),
+      library_(new LibraryPanel([this] { return canvas()->libraryEntries(); })),
+      notice_(new Notice(this)),
       palette_(new SearchPopup(tr("Run a command"), "search/commands", this)),
       faults_(new QLabel(this))
 {
@@ -67,6 +70,7 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     makeToolBar();
     makeComparison();
     addDock("network", tr("Network"), network_, Qt::BottomDockWidgetArea);
+    addDock("library", tr("Library"), library_, Qt::RightDockWidgetArea);
 
     std::vector<Entry> scenes;
     for (const Example& example : examples())
@@ -76,8 +80,16 @@ MainWindow::MainWindow(Types types, QWidget* parent)
                           {"scene", "example", "preset"},
                           example.description,
                           {},
-                          "Scene"});
+                          "Scene",
+                          {},
+                          example.picture});
     canvas()->setScenes(std::move(scenes));
+    connect(library_, &LibraryPanel::chosen, this, [this](const QString& id) {
+        showWork();
+        canvas()->drop(id, canvas()->rect().center());
+    });
+    connect(canvas(), &Canvas::assetsChanged, library_, &LibraryPanel::refresh);
+    connect(&document_, &Document::replaced, library_, &LibraryPanel::refresh);
     connect(canvas(), &Canvas::sceneChosen, this, &MainWindow::openInsert);
     connect(canvas(), &Canvas::fileEntered, this, [this](const QString& path) { open(path); });
     connect(canvas(), &Canvas::said, this,

@@ -21,6 +21,7 @@ namespace floe::editor {
 
 class Canvas;
 class ComparePanel;
+class LibraryPanel;
 class NetworkView;
 class Notice;
 class SearchPopup;
@@ -36,6 +37,7 @@ public:
 
     Document& document() { return document_; }
     Canvas* canvas() const;
+    LibraryPanel* library() const { return library_; }
     Notice* notice() const { return notice_; }
     Recovery& recovery() { return recovery_; }
 
@@ -131,6 +133,7 @@ private:
     QMainWindow* work_; ///< docks live in a window of their own, inside this one
     QVBoxLayout* below_;
     NetworkView* network_;
+    LibraryPanel* library_;
     static constexpr int kLayoutVersion = 1; ///< another one is not restored
     Notice* notice_;
     SearchPopup* palette_;

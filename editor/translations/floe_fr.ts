@@ -1787,6 +1787,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Note on wire</source>
         <translation>Noter sur le lien</translation>
     </message>
+    <message>
+        <source>&apos;%1&apos; is %2 now.</source>
+        <translation>« %1 » est maintenant : %2.</translation>
+    </message>
+    <message>
+        <source>%1 for</source>
+        <translation>%1 pour</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ComparePanel</name>
@@ -2149,6 +2157,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Note on wire</source>
         <translation>Noter sur le lien</translation>
     </message>
+    <message>
+        <source>Preset %1</source>
+        <translation>Préréglage %1</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::Drive</name>
@@ -2175,6 +2187,25 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>The simulation ended.</source>
         <translation>La simulation s’est terminée.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::LibraryPanel</name>
+    <message>
+        <source>Search</source>
+        <translation>Chercher</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Groupe</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>Bibliothèque</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>Tout</translation>
     </message>
 </context>
 <context>
@@ -2580,6 +2611,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Merged; undo brings back what was here.</source>
         <translation>Fusionné ; annuler ramène ce qui était ici.</translation>
     </message>
+    <message>
+        <source>Library</source>
+        <translation>Bibliothèque</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>
@@ -2590,6 +2625,25 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Back to here (U)</source>
         <translation>Revenir ici (U)</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::NodePreview</name>
+    <message>
+        <source>Preview</source>
+        <translation>Aperçu</translation>
+    </message>
+    <message>
+        <source>What these values make of it. A click shows its frames again.</source>
+        <translation>Ce que ces valeurs en font. Un clic montre de nouveau ses images.</translation>
+    </message>
+    <message>
+        <source>Waits for the simulation</source>
+        <translation>Attend la simulation</translation>
+    </message>
+    <message>
+        <source>Simulating …</source>
+        <translation>Simulation…</translation>
     </message>
 </context>
 <context>
@@ -3224,6 +3278,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Language, colours, size, safety copies, device and memory</source>
         <translation>Langue, couleurs, taille, copies de sécurité, matériel et mémoire</translation>
     </message>
+    <message>
+        <source>Add node</source>
+        <translation>Ajouter un nœud</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::VariantsPanel</name>
@@ -3487,10 +3545,6 @@ Le nœud est conservé tel quel.</translation>
         <source>Presets</source>
         <translation>Préréglages</translation>
     </message>
-    <message>
-        <source>Preset %1</source>
-        <translation>Préréglage %1</translation>
-    </message>
     <message numerus="yes">
         <source>%n nodes</source>
         <translation>
@@ -3535,6 +3589,10 @@ Inside it (I), the menu of a parameter can show it here.</source>
     <message>
         <source>On, since &apos;%1&apos; needs it.</source>
         <translation>Activé, car « %1 » en a besoin.</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Aperçu</translation>
     </message>
 </context>
 <context>

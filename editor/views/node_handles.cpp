@@ -39,6 +39,19 @@ const graph::ParameterSpec* placeOf(const editor::Document& document, const std:
     return places.empty() ? nullptr : places.front();
 }
 
+double NodeHandles::halfHeight() const
+{
+    double radius = 0;
+    for (const Extent& extent : extents)
+        if (extent.kind == Handle::Height)
+            return extent.value[0] / 2;
+        else if (extent.kind == Handle::Size)
+            return extent.single ? 0 : extent.value[1] / 2; // of one number: flat
+        else if (extent.kind == Handle::Radius)
+            radius = std::max(radius, extent.value[0]);
+    return radius;
+}
+
 NodeHandles handlesOf(const editor::Document& document, const std::string& scope,
                       const std::string& node, double frame)
 {

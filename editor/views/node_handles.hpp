@@ -45,6 +45,9 @@ struct NodeHandles {
     Vec3 angles{};        ///< about x, then y, then z [degrees]
     std::vector<Extent> extents;
     std::optional<MotionPath> path; ///< of the first point, if keys move it
+
+    /// From its place down to its lowest point, as its lengths say while it is not turned [m].
+    double halfHeight() const;
 };
 
 NodeHandles handlesOf(const editor::Document& document, const std::string& scope,

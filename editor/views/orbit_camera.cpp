@@ -138,6 +138,19 @@ std::optional<QPointF> OrbitCamera::project(const Vec3& point, QSizeF size) cons
                    size.height() / 2 - dot(d, up()) * scale);
 }
 
+std::optional<Vec3> OrbitCamera::onLevel(double height, QPointF at, QSizeF size) const
+{
+    const double rise = 2 * std::tan(fieldOfView * kRadians / 2) / std::max(1.0, size.height());
+    const Vec3 aside = right() * ((at.x() - size.width() / 2) * rise) +
+                       up() * ((size.height() / 2 - at.y()) * rise);
+    const Vec3 from = orthographic ? eye() + aside * distance : eye();
+    const Vec3 way = orthographic ? forward() : forward() + aside;
+    const double along = (height - from[1]) / way[1];
+    if (!std::isfinite(along) || along <= 0 || along > kFarthest)
+        return std::nullopt;
+    return from + way * along;
+}
+
 bool OrbitCamera::seesBox(const Vec3& low, const Vec3& high, QSizeF size) const
 {
     const double rise = std::tan(fieldOfView * kRadians / 2);

@@ -42,6 +42,9 @@ struct OrbitCamera {
     Vec3 towards(const Vec3& point) const; ///< of length 1, from a point to the viewer
     /// Where a point lies in a picture of that size. Empty: behind the camera.
     std::optional<QPointF> project(const Vec3& point, QSizeF size) const;
+    /// Where the line of sight through a point of such a picture meets the plane of that height.
+    /// Empty: nowhere before the camera.
+    std::optional<Vec3> onLevel(double height, QPointF at, QSizeF size) const;
     /// False when no point of the box can be in such a picture.
     bool seesBox(const Vec3& low, const Vec3& high, QSizeF size) const;
     /// Metres that a pixel covers at the depth of a point.

@@ -1,10 +1,14 @@
 #include "views/picture_area.hpp"
 
+#include "document/presets.hpp"
 #include "themes/colours.hpp"
 #include "views/colours.hpp"
 
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -22,6 +26,7 @@ namespace floe::views {
 PictureArea::PictureArea(QWidget* parent) : QWidget(parent)
 {
     setMouseTracking(true);
+    setAcceptDrops(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Viewport"));
@@ -532,6 +537,20 @@ void PictureArea::focusInEvent(QFocusEvent* event)
 {
     QWidget::focusInEvent(event);
     emit touched();
+}
+
+void PictureArea::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasFormat(editor::kLibraryFormat))
+        event->acceptProposedAction();
+}
+
+void PictureArea::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    emit touched();
+    emit dropped(QString::fromUtf8(event->mimeData()->data(editor::kLibraryFormat)),
+                 event->position());
 }
 
 void PictureArea::resizeEvent(QResizeEvent* event)

@@ -69,8 +69,9 @@ signals:
     void touched(); ///< the mouse is used on it, or it has the focus: it becomes the active view
     /// @param moving more will follow soon
     void cameraMoved(bool moving);
-    void lensChanged();            ///< it is orthographic, or in perspective
-    void picked(QPointF position); ///< logical pixels
+    void lensChanged();                                ///< it is orthographic, or in perspective
+    void picked(QPointF position);                     ///< logical pixels
+    void dropped(const QString& id, QPointF position); ///< an entry of the library
     /// @param drag the same for all steps of one drag, > 0
     void handleChanged(const floe::views::HandleTools::Change& change, int drag, bool finished);
     void handleCancelled(int drag); ///< what it has changed is taken back
@@ -86,6 +87,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     enum class Drag { None, Orbit, Pan, Zoom, Handle, Wipe };

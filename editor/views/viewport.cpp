@@ -111,6 +111,8 @@ void Viewport::followArea(int which)
     connect(area, &PictureArea::handleCancelled, this,
             [this, which](int drag) { takeBackHandle(drag * kPanes + which); });
     connect(area, &PictureArea::picked, this, [this, which](QPointF at) { pickAt(which, at); });
+    connect(area, &PictureArea::dropped, this,
+            [this, which](const QString& id, QPointF at) { dropAt(which, id, at); });
 }
 
 void Viewport::followRuntime()
@@ -218,18 +220,43 @@ void Viewport::frameUnseen()
         }
 }
 
-void Viewport::pickAt(int which, QPointF at)
+std::optional<Json> Viewport::pickParams(int which, QPointF at) const
 {
     const double ratio = devicePixelRatioF();
-    const PictureArea* area = pane(which).area;
+    const PictureArea* area = panes_[static_cast<std::size_t>(which)].area;
     const Wipe& wipe = area->wipe();
     if (wipe.shown && (wipe.hidesMine || at.x() > wipe.line(area->size())))
-        return; // the other run's
+        return std::nullopt;
     Json params = aboutView();
     params["x"] = std::lround(at.x() * ratio);
     params["y"] = std::lround(at.y() * ratio);
+    return params;
+}
+
+void Viewport::dropAt(int which, const QString& id, QPointF at)
+{
+    const auto params = pickParams(which, at);
+    if (!params)
+        return;
+    const PictureArea* area = pane(which).area;
+    const auto ground = area->camera().onLevel(0, at, area->size());
     runtime_->request(
-        this, QStringLiteral("view.pick"), std::move(params),
+        this, QStringLiteral("view.pick"), *params,
+        [this, id, ground](const Json& result) {
+            const Json* place = client::member(result, "position");
+            const auto hit = place ? client::triple(*place) : std::nullopt;
+            emit dropped(id, client::textOf(result, "node"), hit ? hit : ground);
+        },
+        [this, id, ground](const QString&) { emit dropped(id, {}, ground); });
+}
+
+void Viewport::pickAt(int which, QPointF at)
+{
+    const auto params = pickParams(which, at);
+    if (!params)
+        return;
+    runtime_->request(
+        this, QStringLiteral("view.pick"), *params,
         [this](const Json& result) {
             const QString node = client::textOf(result, "node");
             QStringList parts;

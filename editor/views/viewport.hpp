@@ -84,6 +84,10 @@ public:
 signals:
     void asked(const floe::client::View& view); ///< for the picture that is shown next
     void nodePicked(const QString& node);
+    /// An entry of the library was dropped. @param node  path of what lies there; empty: nothing
+    /// @param place  of its surface or, where there is nothing, of the ground [m]
+    void dropped(const QString& id, const QString& node,
+                 const std::optional<floe::views::Vec3>& place);
     void handleDriven(const std::array<double, 3>& position); ///< pulled while driving
     /// Something for a status bar: what is at the place that was clicked, how an export goes.
     void placePicked(const QString& text);
@@ -124,6 +128,8 @@ private:
     void startAnew();
     void showPicture(const client::Picture& picture);
     void pickAt(int which, QPointF at);
+    void dropAt(int which, const QString& id, QPointF at);
+    std::optional<Json> pickParams(int which, QPointF at) const; ///< none: of another run
     void ask(bool moving);            ///< for the pictures as everything is set now
     void ask(int which, bool moving); ///< for that of one view, if it is shown
     Pane& active() { return panes_[static_cast<std::size_t>(active_)]; }

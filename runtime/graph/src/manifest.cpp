@@ -118,8 +118,8 @@ public:
         type.keepsFrames = reader.boolean("keepsFrames").value_or(false);
         type.shiftsFrame = reader.boolean("shiftsFrame").value_or(false);
         readBackends(reader, type);
-        if (const std::string graph = reader.text("graph"); !graph.empty())
-            type.graph = std::filesystem::absolute(folder_ / graph).lexically_normal().string();
+        type.graph = beside(reader.text("graph"));
+        type.preview = beside(reader.text("preview"));
         forEach(reader, "parameters", [&](const Json& entry, const TranslatableText& where) {
             type.parameters.push_back(readParameter(entry, where));
         });
@@ -149,6 +149,13 @@ public:
     }
 
 private:
+    /// The path of a file that the manifest names; of none, empty.
+    std::string beside(const std::string& file) const
+    {
+        return file.empty() ? file
+                            : std::filesystem::absolute(folder_ / file).lexically_normal().string();
+    }
+
     /// @param take  gets each entry and its place: the manifest's key, with a name or a number
     template <class Take>
     void forEach(ObjectReader& reader, const char* key, const Take& take)
@@ -383,6 +390,7 @@ private:
         if (preset.label.empty())
             preset.label = preset.name;
         preset.help = reader.text("help");
+        preset.picture = beside(reader.text("picture"));
         if (const Json* values = reader.get("values", Value::object, true)) {
             for (const auto& [key, value] : values->items()) {
                 const ParameterSpec* spec = type.parameter(key);

@@ -2,7 +2,8 @@
 #                 [NO_INSTALL])
 #
 # Builds the plugin folder NAME: the shared library libNAME.so (unless there are no SOURCES), its
-# manifest, FILES, and the translations of its texts: translations/LANGUAGE.json beside the manifest.
+# manifest, FILES, and what lies beside the manifest: the translations of its texts,
+# translations/LANGUAGE.json, and pictures of its presets, pictures/NAME.jpg or .png.
 # NAME is the manifest's "library". Sources may be C, C++ or CUDA.
 # The folder is made in FLOE_PLUGIN_OUTPUT_DIRECTORY (by default <build>/floe-plugins) and installed
 # to lib/floe/plugins/NAME, where the program of the same prefix finds it.
@@ -44,25 +45,33 @@ function(floe_add_plugin name)
         list(APPEND copied ${folder}/${base})
     endforeach()
     cmake_path(GET manifest PARENT_PATH beside)
-    file(GLOB translations CONFIGURE_DEPENDS ${beside}/translations/*.json)
-    set(translated)
-    foreach(file ${translations})
-        cmake_path(GET file FILENAME base)
-        add_custom_command(OUTPUT ${folder}/translations/${base}
-            COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/translations
-            COMMAND ${CMAKE_COMMAND} -E copy ${file} ${folder}/translations/${base}
-            DEPENDS ${file} VERBATIM)
-        list(APPEND translated ${folder}/translations/${base})
+    foreach(kind translations pictures)
+        set(in_${kind})
+        if(kind STREQUAL translations)
+            file(GLOB files CONFIGURE_DEPENDS ${beside}/${kind}/*.json)
+        else()
+            file(GLOB files CONFIGURE_DEPENDS ${beside}/${kind}/*.jpg ${beside}/${kind}/*.png)
+        endif()
+        foreach(file ${files})
+            cmake_path(GET file FILENAME base)
+            add_custom_command(OUTPUT ${folder}/${kind}/${base}
+                COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/${kind}
+                COMMAND ${CMAKE_COMMAND} -E copy ${file} ${folder}/${kind}/${base}
+                DEPENDS ${file} VERBATIM)
+            list(APPEND in_${kind} ${folder}/${kind}/${base})
+        endforeach()
     endforeach()
-    add_custom_target(${name}_files ALL DEPENDS ${copied} ${translated})
+    add_custom_target(${name}_files ALL DEPENDS ${copied} ${in_translations} ${in_pictures})
     if(NOT ARG_NO_INSTALL)
         if(TARGET floe_all)
             add_dependencies(floe_all ${name}_files)
         endif()
         install(FILES ${copied} DESTINATION ${installed} COMPONENT runtime)
-        if(translated)
-            install(FILES ${translated} DESTINATION ${installed}/translations COMPONENT runtime)
-        endif()
+        foreach(kind translations pictures)
+            if(in_${kind})
+                install(FILES ${in_${kind}} DESTINATION ${installed}/${kind} COMPONENT runtime)
+            endif()
+        endforeach()
     endif()
 
     if(ARG_SOURCES)

@@ -98,6 +98,7 @@ struct Socket {
 struct Preset {
     std::string name, label, help;
     std::vector<std::pair<std::string, ParameterValue>> values;
+    std::string picture; ///< absolute path of an image, 3 wide by 2 high; empty: none
 };
 
 /// How nodes of version `from` are upgraded to version `from + 1`.
@@ -153,6 +154,10 @@ struct NodeType {
     /// Of a value: the host gives it its inputs of another frame, as its parameters say.
     bool shiftsFrame = false;
     std::string graph; ///< absolute path of the subgraph file the node is made of; empty: code
+    /// Absolute path of a small scene whose node `shown` is of this type: what a node's parameters
+    /// make of it at its last frame is a picture of the node. Parameters that the scene sets on the
+    /// node itself stay. Empty: none.
+    std::string preview;
     std::vector<ParameterSpec> parameters;
     std::vector<Socket> inputs, outputs;
     std::vector<Preset> presets;
