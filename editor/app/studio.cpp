@@ -11,6 +11,7 @@
 #include "canvas/canvas.hpp"
 #include "document/translated.hpp"
 #include "document/type_source.hpp"
+#include "panels/curve_view.hpp"
 #include "panels/dope_sheet.hpp"
 #include "panels/live_controls.hpp"
 #include "panels/parameter_panel.hpp"
@@ -31,6 +32,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
+#include <QDockWidget>
 #include <QMenu>
 #include <QPointer>
 #include <QSettings>
@@ -100,6 +102,12 @@ Studio::Studio(MainWindow& window)
     window_.addDock("spreadsheet", tr("Spreadsheet"), spreadsheet_, Qt::BottomDockWidgetArea);
     window_.addDock("plots", tr("Statistics"), plots_, Qt::BottomDockWidgetArea);
     window_.addDock("keys", tr("Keys"), keys_, Qt::BottomDockWidgetArea);
+    QDockWidget* curves =
+        window_.addDock("curves", tr("Curves"), panel_->takeCurves(), Qt::BottomDockWidgetArea);
+    connect(panel_, &panels::ParameterPanel::curvesOpened, curves, [curves] {
+        curves->show();
+        curves->raise();
+    });
     window_.addDock("log", tr("Log"), log_, Qt::BottomDockWidgetArea);
     window_.addToStatus(progress_);
     window_.addBelow(timeline_);

@@ -148,10 +148,7 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
             edited->setChannels(channels, drag);
     });
     connect(curves_, &CurveView::frameWanted, this, &ParameterPanel::frameWanted);
-    connect(curves_, &CurveView::closed, this, [this] {
-        curve_.clear();
-        curves_->hide();
-    });
+    connect(curves_, &CurveView::closed, this, &ParameterPanel::closeCurves);
 
     using editor::Document;
     connect(document_, &Document::replaced, this, [this] { setNode({}, {}); });
@@ -223,9 +220,11 @@ void ParameterPanel::setNodes(const std::string& scope, const std::vector<std::s
     peers_ = peers;
     scope_ = scope;
     node_ = document_->node(scope, node) ? node : std::string();
-    curve_.clear();
-    curves_->hide();
+    closeCurves();
     rebuild();
+    for (const ParameterRow* each : rows_)
+        if (curvesTaken_ && curve_.empty() && !each->keyFrames().isEmpty())
+            showCurves(each->spec().name);
 }
 
 void ParameterPanel::rebuild()
@@ -382,6 +381,8 @@ void ParameterPanel::refreshParameter(const std::string& parameter)
         changed->refresh();
         if (parameter == curve_)
             refreshCurves();
+        else if (curvesTaken_ && curve_.empty() && !changed->keyFrames().isEmpty())
+            showCurves(parameter);
     } else if (parameter.empty()) {
         for (ParameterRow* each : rows_)
             each->refresh();
@@ -430,7 +431,32 @@ QString ParameterPanel::idle(const std::string& name, const std::string& paramet
     return tr("No effect with the other settings as they are");
 }
 
+CurveView* ParameterPanel::takeCurves()
+{
+    curvesTaken_ = true;
+    closeCurves();
+    return curves_;
+}
+
+void ParameterPanel::closeCurves()
+{
+    curve_.clear();
+    if (!curvesTaken_)
+        return curves_->hide();
+    curves_->setTitle(tr("Edit curve, in the menu of a number that has keys, shows it here"));
+    curves_->setCurves({}, {});
+}
+
 void ParameterPanel::openCurves(const std::string& parameter)
+{
+    showCurves(parameter);
+    if (curvesTaken_)
+        emit curvesOpened();
+    else
+        curves_->show();
+}
+
+void ParameterPanel::showCurves(const std::string& parameter)
 {
     curve_ = parameter;
     const graph::FrameRange& range = document_->content().range;
@@ -438,7 +464,6 @@ void ParameterPanel::openCurves(const std::string& parameter)
     curves_->setFrame(frame_);
     refreshCurves();
     curves_->frameAll();
-    curves_->show();
 }
 
 void ParameterPanel::refreshCurves()

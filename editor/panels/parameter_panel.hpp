@@ -42,6 +42,9 @@ public:
     CurveView* curves() const { return curves_; }
     QToolButton* presetButton() const { return presets_; }
     void openCurves(const std::string& parameter);
+    /// Takes the curves out of the panel, for a place of their own. There they show the first
+    /// parameter of the node that has any, until curvesOpened() says that others are wanted.
+    CurveView* takeCurves();
     /// What shows a node whose type has a preview: above its parameters, where it folds away.
     void setPreview(QWidget* widget);
 
@@ -51,6 +54,7 @@ protected:
 signals:
     void manualWanted(const QString& type);
     void frameWanted(int frame);
+    void curvesOpened(); ///< by the user
     /// Frames with keys of this node, for the timeline.
     void keysChanged(const QVector<int>& frames);
 
@@ -60,6 +64,8 @@ private:
     bool isShown(const std::string& name) const;
     void refreshFaults();
     void refreshCurves();
+    void closeCurves();
+    void showCurves(const std::string& parameter);
     void refreshPreset();
     void refreshIdle();
     /// Why a parameter of a node has no effect; empty: it has.
@@ -79,7 +85,8 @@ private:
     CurveView* curves_;
     std::vector<ParameterRow*> rows_;
     std::vector<Section*> sections_;
-    std::string curve_; // parameter whose curves are open
+    std::string curve_;        // parameter whose curves are open
+    bool curvesTaken_ = false; // they lie elsewhere
     int frame_ = 1;
 };
 

@@ -73,7 +73,10 @@ MainWindow::MainWindow(Types types, QWidget* parent)
     addDock("library", tr("Library"), library_, Qt::RightDockWidgetArea);
 
     std::vector<Entry> scenes;
-    for (const Example& example : examples())
+    std::vector<Example> ready = examples();
+    for (Example& more : moreScenes())
+        ready.push_back(std::move(more));
+    for (const Example& example : ready)
         scenes.push_back({"scene:" + example.path,
                           example.title,
                           tr("Ready scene"),

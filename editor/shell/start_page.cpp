@@ -1,9 +1,11 @@
 #include "shell/start_page.hpp"
 
 #include "floe/base/file.hpp"
+#include "floe/base/json.hpp"
 #include "themes/theme.hpp"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
@@ -18,10 +20,31 @@
 
 namespace floe::editor {
 
-std::vector<Example> examples()
+namespace {
+/// Folders that may hold the graphs that come with Floe: the first that does counts.
+QStringList graphFolders()
 {
     const QString program = QString::fromStdString(programFolder().string());
-    const QStringList places{program + "/../share/floe/graphs", program + "/../../graphs"};
+    return {program + "/../share/floe/graphs", program + "/../../graphs"};
+}
+
+/// The text of a graph's note `about`; empty: it has none, or cannot be read.
+QString aboutOf(const QString& file)
+{
+    constexpr std::size_t kLargest = 1 << 20; // of a graph that somebody wrote
+    try {
+        const std::string text = readFile(file.toStdString());
+        const Json json = text.size() > kLargest ? Json() : Json::parse(text, nullptr, false);
+        return QString::fromStdString(json.at("notes").at("about").at("text").get<std::string>());
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+} // namespace
+
+std::vector<Example> examples()
+{
+    const QStringList places = graphFolders();
     struct Known {
         const char *file, *title, *text;
     };
@@ -67,6 +90,37 @@ std::vector<Example> examples()
                                  QDir::cleanPath(place + "/pictures/" +
                                                  QString(one.file).section('/', -1) + ".jpg"),
                                  QString(one.file).startsWith("activation/")});
+        }
+        if (!found.empty())
+            break;
+    }
+    return found;
+}
+
+std::vector<Example> moreScenes()
+{
+    constexpr std::size_t kMax = 1000;
+    constexpr QLatin1String kEnding(".floe.json");
+    const std::vector<Example> known = examples();
+    std::vector<Example> found;
+    for (const QString& place : graphFolders()) {
+        QStringList files;
+        QDirIterator all(place, {"*.floe.json"}, QDir::Files, QDirIterator::Subdirectories);
+        while (all.hasNext() && files.size() < int(kMax))
+            files += QDir::cleanPath(all.next());
+        files.sort();
+        for (const QString& file : files) {
+            const QString name = QDir(QDir::cleanPath(place)).relativeFilePath(file);
+            if (name.startsWith(QLatin1String("validation/")) ||
+                std::any_of(known.begin(), known.end(),
+                            [&](const Example& example) { return example.path == file; }))
+                continue;
+            QString title = name.section('/', -1).chopped(kEnding.size()).replace('_', ' ');
+            title[0] = title[0].toUpper();
+            const QString picture = QDir::cleanPath(
+                place + "/pictures/" + name.section('/', -1).chopped(kEnding.size()) + ".jpg");
+            found.push_back(
+                {file, title, aboutOf(file), QFile::exists(picture) ? picture : QString(), false});
         }
         if (!found.empty())
             break;

@@ -19,7 +19,11 @@ struct Example {
 /// The example graphs of the installation (share/floe/graphs) or of the source tree.
 std::vector<Example> examples();
 
-/// Is the file one of them? Examples are opened, never saved over.
+/// All other graphs beside them, by their folders: titles from the files' names, texts from their
+/// note `about`. Those of the validation suite are left out.
+std::vector<Example> moreScenes();
+
+/// Is the file one of the examples? Examples are opened, never saved over.
 bool isExample(const QString& path);
 
 /// What one sees first: the examples as pictures, the files one worked on, help.

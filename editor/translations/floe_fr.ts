@@ -3282,6 +3282,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Add node</source>
         <translation>Ajouter un nœud</translation>
     </message>
+    <message>
+        <source>Curves</source>
+        <translation>Courbes</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::VariantsPanel</name>
@@ -3593,6 +3597,10 @@ Inside it (I), the menu of a parameter can show it here.</source>
     <message>
         <source>Preview</source>
         <translation>Aperçu</translation>
+    </message>
+    <message>
+        <source>Edit curve, in the menu of a number that has keys, shows it here</source>
+        <translation>« Modifier la courbe », dans le menu d’un nombre qui a des clés, la montre ici</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,7 @@
 #include <QUrl>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,6 +97,29 @@ TEST_F(InTheWindow, EveryExampleHasItsPicture)
 {
     for (const Example& example : examples())
         EXPECT_FALSE(QImage(example.picture).isNull()) << example.picture.toStdString();
+}
+
+// What is not on the start page is found by the search, with its note.
+TEST_F(InTheWindow, AllGraphsThatComeWithItAreReadyScenes)
+{
+    const std::vector<Example> more = moreScenes();
+    const auto flag = std::find_if(more.begin(), more.end(), [](const Example& example) {
+        return example.path.endsWith("particles/flag.floe.json");
+    });
+    ASSERT_NE(flag, more.end());
+    EXPECT_EQ(flag->title, "Flag");
+    EXPECT_EQ(flag->description, "A flag of cotton on a pole, in a gusty wind.");
+    std::set<QString> paths;
+    for (const Example& example : examples())
+        paths.insert(example.path);
+    for (const Example& example : more) {
+        EXPECT_TRUE(paths.insert(example.path).second) << example.path.toStdString();
+        EXPECT_FALSE(example.description.isEmpty()) << example.path.toStdString();
+    }
+    EXPECT_GT(paths.size(), 60u);
+    const auto entries = window->canvas()->libraryEntries();
+    EXPECT_TRUE(std::any_of(entries.begin(), entries.end(),
+                            [&](const Entry& entry) { return entry.id == "scene:" + flag->path; }));
 }
 
 // However wide the window is: nothing is cut off, and as many pictures stand in a row as fit.

@@ -1,12 +1,15 @@
 #include "studio_fixture.hpp"
 
+#include "panels/curve_view.hpp"
 #include "panels/dope_sheet.hpp"
 #include "panels/key_times.hpp"
+#include "panels/parameter_panel.hpp"
 #include "views/timeline.hpp"
 
 #include <QClipboard>
 #include <QDir>
 #include <QDockWidget>
+#include <QLabel>
 #include <QToolButton>
 
 namespace floe::test {
@@ -202,6 +205,46 @@ TEST_F(WithKeys, RowsOfSubgraphsLeadThere)
     click(sheet->namePlace(row("gravity", "acceleration")));
     EXPECT_EQ(window->canvas()->scope(), "things");
     EXPECT_EQ(window->canvas()->selection(), std::vector<std::string>{"gravity"});
+}
+
+// Curves lie below everything, as wide as the window, and follow the selection.
+TEST_F(WithKeys, CurvesHaveAWideDockOfTheirOwn)
+{
+    auto* panel = window->findChild<panels::ParameterPanel*>();
+    auto* dock = window->findChild<QDockWidget*>("dock.curves");
+    panels::CurveView* curves = panel->curves();
+    window->canvas()->select({"gravity"});
+    const auto title = [&] { return curves->findChild<QLabel*>()->text(); };
+    panel->openCurves("acceleration");
+    ASSERT_TRUE(until([&] { return curves->isVisible(); }));
+    EXPECT_TRUE(dock->isAncestorOf(curves));
+    EXPECT_GT(curves->width(), window->width() / 2);
+    EXPECT_EQ(title(), "gravity.acceleration");
+
+    // Another node: its first parameter that has any.
+    window->canvas()->select({"ball"});
+    ASSERT_TRUE(until([&] { return panel->node() == "ball"; }));
+    const QPointF from = curves->place(12, 0.2), to = curves->place(12, 0.25);
+    QTest::mousePress(curves->area(), Qt::LeftButton, {}, from.toPoint());
+    for (int i = 1; i <= 5; ++i) {
+        const QPointF at = from + (to - from) * (i / 5.0);
+        QMouseEvent move(QEvent::MouseMove, at, curves->area()->mapToGlobal(at), Qt::LeftButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(curves->area(), &move);
+    }
+    QTest::mouseRelease(curves->area(), Qt::LeftButton, {}, to.toPoint());
+    EXPECT_NEAR(document().value("", "ball", "radius")["keys"][1][1].get<double>(), 0.25, 0.01);
+    QTest::qWait(300);
+    const QString pictures = QStringLiteral(FLOE_BINARY_DIR "/pictures/editor");
+    QDir().mkpath(pictures);
+    EXPECT_TRUE(window->grab().save(pictures + "/curves_dock.png"));
+
+    // Without keys there is nothing to drag; a parameter that gets some shows its curve.
+    window->canvas()->select({"ground"});
+    ASSERT_TRUE(until([&] { return panel->node() == "ground"; }));
+    EXPECT_FALSE(title().startsWith("ball"));
+    document().setParameter("", "ground", "friction", {{"keys", {{1, 0.1}, {9, 0.5}}}});
+    EXPECT_EQ(title(), "ground.friction");
 }
 
 } // namespace
