@@ -234,6 +234,7 @@ private:
     void copySelected() const;
     void paste(std::optional<QPointF> position);
     void bypass();
+    void switchGhost();
     std::map<std::string, QPointF> tidied(const std::vector<int>& chosen);
     void placeFirst();
     void tidy();

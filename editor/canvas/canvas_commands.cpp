@@ -80,6 +80,9 @@ void Canvas::makeCommands()
                });
     addCommand("canvas.bypass", tr("Bypass"), tr("Switch the selected nodes off or on"),
                {Qt::Key_D}, [this] { bypass(); });
+    addCommand("canvas.ghost", tr("Ghost in the viewport"),
+               tr("See the shapes of the selected nodes through everything, or not"),
+               {QKeySequence(Qt::SHIFT | Qt::Key_G)}, [this] { switchGhost(); });
     addCommand("canvas.rename", tr("Rename"), tr("Give the selected node another name"),
                {Qt::Key_F2}, [this] {
                    if (selection_.size() == 1)
@@ -191,6 +194,14 @@ void Canvas::bypass()
         return node && !node->bypass;
     });
     document_.setBypass(scope(), selection(), any);
+}
+
+void Canvas::switchGhost()
+{
+    const bool any = std::any_of(selection_.begin(), selection_.end(), [&](const auto& name) {
+        return !document_.isGhost(scope(), name);
+    });
+    document_.setGhost(scope(), selection(), any);
 }
 
 void Canvas::linkSelected()

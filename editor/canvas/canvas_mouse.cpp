@@ -457,7 +457,7 @@ void Canvas::contextMenuEvent(QContextMenuEvent* event)
             select({name});
         if (scene_.cards[std::size_t(card)].instance)
             add({"canvas.enter"});
-        add({"canvas.bypass", "canvas.rename", "canvas.colour"});
+        add({"canvas.bypass", "canvas.ghost", "canvas.rename", "canvas.colour"});
         add({"canvas.cut", "canvas.copy", "canvas.duplicate", "canvas.delete"});
         add({"canvas.group", "canvas.asset", "canvas.backdrop", "canvas.tidy"});
         add({"canvas.help"});

@@ -167,6 +167,8 @@ void CardPainter::body(const Card& card, bool chosen, bool hot)
     p_.setBrush(Qt::NoBrush);
     p_.setPen(edge);
     p_.drawRoundedRect(rect, r, r);
+    if (card.ghost && scale_ >= kWords)
+        eye({rect.right() - 13, rect.bottom() - 11});
     if (card.bypass) {
         p_.setPen(QPen(themeColours().warning, 2.5));
         p_.drawLine(rect.topLeft() + QPointF(6, kHeaderHeight + 4),
@@ -180,6 +182,19 @@ void CardPainter::body(const Card& card, bool chosen, bool hot)
         p_.setBrush(themeColours().accent);
         p_.drawRect(QRectF(rect.left() + 6, rect.bottom() - 4.5, (rect.width() - 12) * done, 2.5));
     }
+}
+
+/// The mark of what is seen in the viewport as a ghost.
+void CardPainter::eye(QPointF at)
+{
+    QPainterPath lids(at - QPointF(7, 0));
+    lids.quadTo(at - QPointF(0, 9), at + QPointF(7, 0));
+    lids.quadTo(at + QPointF(0, 9), at - QPointF(7, 0));
+    p_.setPen(QPen(themeColours().accent, 1.4));
+    p_.setBrush(Qt::NoBrush);
+    p_.drawPath(lids);
+    p_.setBrush(themeColours().accent);
+    p_.drawEllipse(at, 1.8, 1.8);
 }
 
 void CardPainter::titles(const Card& card)

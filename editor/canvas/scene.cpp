@@ -91,6 +91,7 @@ void Scene::layOut(Card& card, const graph::Node& node)
     card.title = QString::fromStdString(node.name);
     card.instance = node.type == graph::kSubgraphType;
     card.bypass = node.bypass;
+    card.ghost = document_.isGhost(scope, node.name);
     card.known = type != nullptr;
     if (card.instance)
         card.subtitle = QString::fromStdString(node.graph.empty() ? node.file : node.graph);
@@ -237,6 +238,7 @@ void Scene::updateLayout(const std::string& name)
     if (card < 0 || !node)
         return;
     Card& changed = cards[std::size_t(card)];
+    changed.ghost = document_.isGhost(scope, name);
     if (node->layout.is_object() &&
         (node->layout.contains("color") || node->layout.contains("bends"))) {
         if (const auto own = colour(node->layout))

@@ -62,7 +62,8 @@ struct Card {
     std::vector<SocketItem> inputs, outputs;
     std::vector<int> wires; ///< indices of those that end here
     bool bypass = false;
-    bool known = true; ///< its type is
+    bool ghost = false; ///< its shape is seen in the viewport
+    bool known = true;  ///< its type is
     bool instance = false;
     NodeStatus status;
     QStaticText titleText, subtitleText; ///< laid out once

@@ -61,6 +61,7 @@ public:
     void plainCards(std::size_t first, std::size_t last, const std::function<bool(int)>& wanted);
 
 private:
+    void eye(QPointF at);
     QColor stateColour(const Card& card) const;
     void named(const Card& card, bool chosen, bool hot);
     void body(const Card& card, bool chosen, bool hot);

@@ -49,11 +49,18 @@ Json toJson(const View& view)
     json["colouring"] = std::move(colouring);
     if (!view.selected.isEmpty())
         json["selected"] = view.selected.toStdString();
+    if (!view.ghosts.isEmpty()) {
+        Json& ghosts = json["ghosts"] = Json::array();
+        for (const QString& node : view.ghosts)
+            ghosts.push_back(node.toStdString());
+    }
     json["show"] = {{"colliders", view.colliders},
                     {"surfaces", view.surfaces},
                     {"grid", view.grid},
                     {"domain", view.domain},
                     {"legend", false}}; // the window draws it, as sharp as its other text
+    if (view.emitters)
+        json["show"]["emitters"] = true;
     return json;
 }
 

@@ -33,9 +33,11 @@ struct View {
     QString attribute;              ///< for mode "attribute"
     QString map = QStringLiteral("viridis");
     std::optional<std::array<double, 2>> range; ///< of the colour map; none: from the data
-    QString selected; ///< path of a node that is outlined where it is not drawn; or empty
+    QString selected;   ///< path of a node that is outlined where it is not drawn; or empty
+    QStringList ghosts; ///< paths of nodes whose shapes are seen through
     bool colliders = true, surfaces = true, grid = true, domain = true;
-    bool moving = false; ///< quick instead of beautiful
+    bool emitters = false; ///< their shapes, whatever has become of them
+    bool moving = false;   ///< quick instead of beautiful
     bool operator==(const View&) const = default;
 };
 

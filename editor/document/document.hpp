@@ -131,6 +131,12 @@ public:
     void setColour(const std::string& scope, const std::vector<std::string>& names,
                    std::optional<std::array<double, 3>> colour); ///< none: by category
 
+    /// Whether the node's shape is seen through in the viewport, whatever has become of it.
+    bool isGhost(const std::string& scope, const std::string& node) const;
+    void setGhost(const std::string& scope, const std::vector<std::string>& names, bool ghost);
+    /// All of the document, by their names with the subgraphs they are in. @param most  of them
+    std::vector<std::string> ghosts(std::size_t most) const;
+
     /// Why a link cannot be, for a person ("makes a loop"); empty when it can. An input that takes
     /// one link and has one already is fine: link() replaces it.
     QString refusal(const std::string& scope, const graph::Link& link) const;

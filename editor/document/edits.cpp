@@ -284,6 +284,47 @@ void Document::setColour(const std::string& scope, const std::vector<std::string
     push(std::move(changes), tr("Colour nodes"));
 }
 
+bool Document::isGhost(const std::string& scope, const std::string& name) const
+{
+    const graph::Node* found = node(scope, name);
+    return found && found->layout.is_object() && found->layout.value("ghost", Json()) == true;
+}
+
+void Document::setGhost(const std::string& scope, const std::vector<std::string>& names, bool ghost)
+{
+    Changes changes;
+    for (const std::string& name : names) {
+        const graph::Node* found = node(scope, name);
+        if (!found || isGhost(scope, name) == ghost)
+            continue;
+        Json layout = found->layout.is_object() ? found->layout : Json::object();
+        if (ghost)
+            layout["ghost"] = true;
+        else
+            layout.erase("ghost");
+        changes.push_back(
+            {scope, FieldChange{name, Field::Layout, "", found->layout, std::move(layout)}});
+    }
+    push(std::move(changes), ghost ? tr("Show as ghost") : tr("No ghost"));
+}
+
+std::vector<std::string> Document::ghosts(std::size_t most) const
+{
+    std::vector<std::string> found;
+    const auto list = [&](const auto& self, const std::string& scope, const std::string& path,
+                          int depth) -> void {
+        const graph::Graph* g = graph(scope);
+        for (const graph::Node& each : g ? g->nodes : std::vector<graph::Node>()) {
+            if (found.size() < most && isGhost(scope, each.name))
+                found.push_back(path + each.name);
+            if (!each.graph.empty() && each.file.empty() && depth < graph::kMaxSubgraphDepth)
+                self(self, each.graph, path + each.name + '/', depth + 1);
+        }
+    };
+    list(list, {}, {}, 0);
+    return found;
+}
+
 std::string Document::setDecoration(const std::string& scope, std::string name, const Json& value,
                                     bool notes)
 {

@@ -342,10 +342,10 @@ void MainWindow::makeMenus()
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}, [this] { showPalette(); }, "search");
     addCommand("edit", "edit.shortcuts", tr("Shortcuts…"), tr("Change the keys of commands"), {},
                [this] { editShortcuts(); });
-    canvasCommands("node", {"canvas.add", "canvas.link", "-", "canvas.bypass", "canvas.rename",
-                            "canvas.colour", "-", "canvas.group", "canvas.asset", "canvas.enter",
-                            "canvas.leave", "-", "canvas.backdrop", "canvas.note", "-",
-                            "canvas.tidy", "canvas.alignLeft", "canvas.alignTop"});
+    canvasCommands("node", {"canvas.add", "canvas.link", "-", "canvas.bypass", "canvas.ghost",
+                            "canvas.rename", "canvas.colour", "-", "canvas.group", "canvas.asset",
+                            "canvas.enter", "canvas.leave", "-", "canvas.backdrop", "canvas.note",
+                            "-", "canvas.tidy", "canvas.alignLeft", "canvas.alignTop"});
     canvasCommands("view", {"canvas.frameAll", "canvas.frameSelection", "canvas.minimap", "-"});
     addCommand("view", "view.fullScreen", tr("Full screen"), tr("Use the whole screen, or not"),
                {QKeySequence(Qt::Key_F11)},

@@ -1795,6 +1795,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>%1 for</source>
         <translation>%1 pour</translation>
     </message>
+    <message>
+        <source>Ghost in the viewport</source>
+        <translation>Fantôme dans la vue</translation>
+    </message>
+    <message>
+        <source>See the shapes of the selected nodes through everything, or not</source>
+        <translation>Voir les formes des nœuds choisis à travers tout, ou non</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ComparePanel</name>
@@ -2160,6 +2168,14 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Preset %1</source>
         <translation>Préréglage %1</translation>
+    </message>
+    <message>
+        <source>Show as ghost</source>
+        <translation>Montrer en fantôme</translation>
+    </message>
+    <message>
+        <source>No ghost</source>
+        <translation>Plus de fantôme</translation>
     </message>
 </context>
 <context>
@@ -4615,6 +4631,14 @@ Image : %5</translation>
     <message>
         <source>How many views there are</source>
         <translation>Combien de vues il y a</translation>
+    </message>
+    <message>
+        <source>Emitters</source>
+        <translation>Émetteurs</translation>
+    </message>
+    <message>
+        <source>Their shapes, once the scene is simulated, too</source>
+        <translation>Leurs formes, aussi une fois la scène simulée</translation>
     </message>
 </context>
 <context>

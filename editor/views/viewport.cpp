@@ -23,7 +23,8 @@ using client::View;
 namespace {
 
 constexpr const char* kCameraType = "floe.camera";
-constexpr int kWaitMilliseconds = 700; // after the last frame played
+constexpr std::size_t kMaxGhosts = 256; // that the runtime takes
+constexpr int kWaitMilliseconds = 700;  // after the last frame played
 constexpr int kLookMilliseconds = 700;
 
 /// A solver takes colliders and has none.
@@ -143,6 +144,12 @@ void Viewport::followDocument()
     connect(document_, &editor::Document::nodeAdded, this, cameraChange);
     connect(document_, &editor::Document::nodeRemoved, this, cameraChange);
     connect(document_, &editor::Document::nodeRenamed, this, [this] { refreshCameras(); });
+
+    connect(document_, &editor::Document::layoutChanged, this, [this] {
+        const auto ghosts = document_->ghosts(kMaxGhosts);
+        if (std::exchange(ghosts_, ghosts) != ghosts)
+            ask(false);
+    });
 
     const auto gateMayChange = [this] {
         for (const int which : shownPanes()) {
@@ -342,7 +349,11 @@ void Viewport::ask(int which, bool moving)
             view.range = {from, to};
     }
     view.selected = path_;
+    view.ghosts.clear();
+    for (const std::string& node : document_->ghosts(kMaxGhosts))
+        view.ghosts += QString::fromStdString(node);
     view.colliders = colliders_->isChecked();
+    view.emitters = emitters_->isChecked();
     view.surfaces = surfaces_->isChecked();
     view.grid = ground_->isChecked();
     view.domain = domain_->isChecked();

@@ -191,13 +191,14 @@ private:
     QSlider* cutSlider_;
     QDoubleSpinBox* cutPlace_;
     QList<QAction*> viewCommands_;
-    QAction *colliders_, *surfaces_, *ground_, *domain_;
+    QAction *colliders_, *emitters_, *surfaces_, *ground_, *domain_;
     QPushButton* restart_;
     QTimer settle_; // then the quick picture is replaced by a beautiful one
     QTimer look_;   // not more often
     int frame_ = 1;
     bool movieStopped_ = false; // the user did not want the rest
     std::string scope_, node_, parameter_;
+    std::vector<std::string> ghosts_;
     QString path_;       // of node_
     int lastDrag_ = 0;   // of a handle, that has changed something
     int undoBefore_ = 0; // index of the undo stack then

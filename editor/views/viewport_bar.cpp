@@ -99,14 +99,16 @@ void Viewport::makeShows()
 {
     shows_ = new QToolButton(this);
     auto* show = new QMenu(shows_);
-    const auto toggle = [&](const QString& text) {
+    const auto toggle = [&](const QString& text, bool on = true) {
         QAction* action = show->addAction(text);
         action->setCheckable(true);
-        action->setChecked(true);
+        action->setChecked(on);
         connect(action, &QAction::toggled, this, [this] { ask(false); });
         return action;
     };
     colliders_ = toggle(tr("Colliders"));
+    emitters_ = toggle(tr("Emitters"), false);
+    emitters_->setToolTip(tr("Their shapes, once the scene is simulated, too"));
     surfaces_ = toggle(tr("Surfaces of particles"));
     surfaces_->setToolTip(tr("Meshes that nodes make of the particles, in their place"));
     domain_ = toggle(tr("Domain"));

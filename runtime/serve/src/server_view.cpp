@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kLowestFrame = -1'000'000;
 constexpr int kHighestFrame = 10'000'000;
+constexpr std::size_t kMaxGhosts = 256;
 
 std::array<double, 3> triple(const Params& params, const char* name,
                              std::optional<std::array<double, 3>> otherwise = std::nullopt,
@@ -126,6 +127,15 @@ ViewSettings viewParam(const Params& params)
     view.domain = show.boolean("domain", true);
     view.legend = show.boolean("legend", true);
     view.selected = params.text("selected", "");
+    if (params.has("ghosts")) {
+        const Json& ghosts = params.member("ghosts");
+        if (!ghosts.is_array() || ghosts.size() > kMaxGhosts ||
+            !std::all_of(ghosts.begin(), ghosts.end(),
+                         [](const Json& node) { return node.is_string(); }))
+            throw RpcError(RpcCode::InvalidParams,
+                           "'ghosts' must be up to " + std::to_string(kMaxGhosts) + " nodes");
+        view.ghosts = ghosts.get<std::vector<std::string>>();
+    }
     const std::string quality = params.text("quality", "still");
     if (!oneOf(quality, {"moving", "still"}))
         throw RpcError(RpcCode::InvalidParams, "'quality' must be moving or still");
@@ -202,7 +212,7 @@ void Server::Impl::answerLater(const Call& call, std::function<Json(Viewer&)> jo
 std::optional<Json> Server::Impl::viewSet(const Call& call)
 {
     call.params.only({"view", "width", "height", "frame", "camera", "cameraNode", "gate", "cut",
-                      "colouring", "show", "selected", "quality"});
+                      "colouring", "show", "selected", "ghosts", "quality"});
     viewer_->setView(viewNumber(call.params), viewParam(call.params));
     return Json::object();
 }
@@ -244,7 +254,7 @@ std::optional<Json> Server::Impl::viewBounds(const Call& call)
 std::optional<Json> Server::Impl::viewDraw(const Call& call)
 {
     call.params.only({"width", "height", "frame", "camera", "cameraNode", "gate", "cut",
-                      "colouring", "show", "selected", "quality"});
+                      "colouring", "show", "selected", "ghosts", "quality"});
     const ViewSettings view = viewParam(call.params);
     answerLater(call, [this, view](Viewer& viewer) {
         const render::Image image = viewer.draw(view, 4);

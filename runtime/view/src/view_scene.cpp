@@ -17,6 +17,9 @@ namespace {
 /// Height of the drawn ground [m]: below floors at 0, which would flicker at the same height.
 constexpr double kGroundHeight = -0.005;
 
+/// Opacity of shapes that are seen through.
+constexpr float kGhost = 0.1f;
+
 /// Particles whose surfaces a view waits for: about a second.
 constexpr std::uint64_t kMaxSmooth = 500'000;
 
@@ -109,6 +112,26 @@ struct Collected {
             if (outline(shape.node, shape.record))
                 return;
     }
+    void addGhosts(const SceneValues::Placed& placed, const ViewSettings& view)
+    {
+        const auto& drawn = scene.meshNodes;
+        const auto isWanted = [&](const std::string& node) {
+            return std::find(view.ghosts.begin(), view.ghosts.end(), node) != view.ghosts.end() &&
+                   std::find(drawn.begin(), drawn.end(), node) == drawn.end();
+        };
+        const auto add = [&](const std::string& node, const ValueRef& value) {
+            const std::size_t before = drawn.size();
+            if (isWanted(node))
+                addColliders({{node, value}});
+            if (drawn.size() > before)
+                scene.ghosts.push_back(before);
+        };
+        for (const Things* things : {&placed.emitters, &placed.colliders})
+            for (const auto& [node, value] : *things)
+                add(node, value);
+        for (const auto& shape : placed.shapes)
+            add(shape.node, shape.record);
+    }
     void addPlaced(const SceneValues::Placed& placed, const ViewSettings& view,
                    const std::string& colourBy)
     {
@@ -134,6 +157,7 @@ struct Collected {
         if (view.domain)
             for (const auto& [node, box] : placed.domains)
                 addBox(node, box);
+        addGhosts(placed, view);
         addSelected(placed, view);
         request.lights = placed.lights;
         for (const auto& [node, value] : placed.cameras)
@@ -203,7 +227,7 @@ bool ViewSettings::sameContent(const ViewSettings& o) const
     return frame == o.frame && mode == o.mode && attribute == o.attribute && map == o.map &&
            range == o.range && particles == o.particles && colliders == o.colliders &&
            grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters &&
-           surfaces == o.surfaces && selected == o.selected;
+           surfaces == o.surfaces && selected == o.selected && ghosts == o.ghosts;
 }
 
 ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
@@ -234,6 +258,10 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     for (const auto& [mesh, corners] : result.boxes) {
         scene.meshes[mesh].shadow = false;
         scene.meshes[mesh].whole = true;
+    }
+    for (const std::size_t mesh : result.ghosts) {
+        scene.meshes[mesh].shadow = false;
+        scene.meshes[mesh].look.opacity = kGhost;
     }
     for (std::size_t i = 0; i < scene.particles.size() && i < thinning.size(); ++i)
         scene.particles[i].radius *=

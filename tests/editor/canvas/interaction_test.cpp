@@ -324,6 +324,27 @@ TEST_F(OnTheCanvas, AWireTakenOffItsInputIsGone)
     EXPECT_FALSE(canvas.searchPopup()->isVisible());
 }
 
+TEST_F(OnTheCanvas, AGhostIsKeptWithTheScene)
+{
+    const std::string ball = add("sphere", {100, 100});
+    ASSERT_FALSE(ball.empty());
+    canvas.select({ball});
+    canvas.setFocus();
+    const QImage before = canvas.grab().toImage();
+    QTest::keyClick(&canvas, Qt::Key_G, Qt::ShiftModifier);
+    EXPECT_TRUE(document.isGhost({}, ball));
+    EXPECT_EQ(document.ghosts(10), std::vector<std::string>{ball});
+    EXPECT_NE(canvas.grab().toImage(), before) << "an eye on the card";
+    EXPECT_NE(document.text().find("\"ghost\": true"), std::string::npos);
+    const std::string instance = document.group({}, {ball}, "part");
+    ASSERT_FALSE(instance.empty());
+    EXPECT_EQ(document.ghosts(10), std::vector<std::string>{instance + "/" + ball});
+    EXPECT_TRUE(document.ghosts(0).empty());
+    document.undo().undo();
+    document.undo().undo();
+    EXPECT_TRUE(document.ghosts(10).empty());
+}
+
 TEST_F(OnTheCanvas, KeysWork)
 {
     document.load(kSnow);

@@ -334,4 +334,15 @@ TEST_F(ViewportTest, AHandleMovesAShapeInOneStep)
     EXPECT_FALSE(area->hasHandle()); // an expression says where it is
 }
 
+TEST_F(ViewportTest, GhostsAreAskedForWithEveryPicture)
+{
+    const std::string ball = document.addNode({}, "floe.shape.sphere", {0, 0});
+    document.setGhost({}, {ball}, true);
+    EXPECT_TRUE(waitUntil(
+        [&] { return view().contains("ghosts") && view()["ghosts"] == Json::array({ball}); }));
+    EXPECT_FALSE(view()["show"].contains("emitters"));
+    document.undo().undo();
+    EXPECT_TRUE(waitUntil([&] { return !view().contains("ghosts"); }));
+}
+
 } // namespace

@@ -86,6 +86,9 @@ class Manners(Session):
                        b'{"width": 1e300, "height": 5}', b'{"width": 5, "height": 5, "x": 1}',
                        b'{"width": 5, "height": 5, "view": 4}',
                        b'{"width": 5, "height": 5, "view": -1}',
+                       b'{"width": 5, "height": 5, "ghosts": "ball"}',
+                       b'{"width": 5, "height": 5, "ghosts": [1]}',
+                       b'{"width": 5, "height": 5, "ghosts": [' + b'"x",' * 256 + b'"x"]}',
                        b'{"width": 5, "height": 5, "camera": {"eye": [0,0,0], "target": [0,0,0]}}'):
             self.assertEqual(code(request % (b"view.set", params)), -32602, params)
 

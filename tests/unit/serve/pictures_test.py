@@ -205,6 +205,17 @@ class Pictures(Session):
             for length in self.span(node):  # where they came from, not where they are
                 self.assertAlmostEqual(length, 0.4, delta=0.02)
 
+    def test_ghosts_are_seen_through(self):
+        self.load()
+        self.client.run(to=2)
+        for node in ("body", "ball"):
+            self.see(2, ghosts=[node])
+            for length in self.span(node):  # where it was, whatever has become of it
+                self.assertAlmostEqual(length, 0.4, delta=0.02)
+        self.see(2, ghosts=["solver", "none"])  # have no shape
+        with self.assertRaises(KeyError):
+            self.span("body")
+
     def test_gaussians_are_seen_at_rest_and_where_they_moved(self):
         document = copy.deepcopy(BALL)
         nodes = document["nodes"]

@@ -34,6 +34,8 @@ struct ViewSettings {
     /// not simulated.
     std::optional<bool> emitters;
     std::string selected; ///< node that is outlined where nothing else of it is drawn; or empty
+    /// Nodes whose shapes are seen through, as ghosts, where nothing else of them is drawn.
+    std::vector<std::string> ghosts;
     /// Show meshes made of the solvers' particles instead of the particles; still views, smooth
     /// surfaces of those of liquids and solids.
     bool surfaces = true;
@@ -51,12 +53,13 @@ struct ViewScene {
     std::vector<std::string> gaussianNodes; ///< of scene.gaussians
     /// Domains and outlines among scene.meshes, with their corners; see thinLines.
     std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> boxes;
-    std::set<std::string> matter; ///< nodes whose meshes show what will be simulated
-    bool preview = false;         ///< with fewer particles than simulated
-    bool cached = false;          ///< it shows simulated particles
-    bool surfaces = false;        ///< it shows their surfaces
-    bool smooth = false;          ///< it shows particles as smooth surfaces, where they have one
-    bool shared = false;          ///< only the renderer that owns the memory can draw it
+    std::vector<std::size_t> ghosts; ///< among scene.meshes
+    std::set<std::string> matter;    ///< nodes whose meshes show what will be simulated
+    bool preview = false;            ///< with fewer particles than simulated
+    bool cached = false;             ///< it shows simulated particles
+    bool surfaces = false;           ///< it shows their surfaces
+    bool smooth = false;             ///< it shows particles as smooth surfaces, where they have one
+    bool shared = false;             ///< only the renderer that owns the memory can draw it
 };
 
 /// Makes a scene. Surfaces are cooked for still views; a moving view shows existing ones.
