@@ -48,9 +48,11 @@ void NodeRanks::join(const sdk::Context& context)
         const std::string_view wanted = table->partition;
         const std::string_view partition = wanted.substr(0, wanted.find(':'));
         byParticles_ = partition == "particles";
-        costBy_ = wanted.ends_with(":particles") ? CostBy::particles
-                  : wanted.ends_with(":blocks")  ? CostBy::blocks
-                                                 : CostBy::time;
+        // Where blocks stay with their ranks, nobody asks for the time that they take.
+        const bool stays = byParticles_ || partition == "fixed";
+        costBy_ = stays || wanted.ends_with(":particles") ? CostBy::particles
+                  : wanted.ends_with(":blocks")           ? CostBy::blocks
+                                                          : CostBy::time;
         divide_ = partition == "curve"   ? sdk::grid::divideCurve
                   : partition == "boxes" ? sdk::grid::divideBoxes
                   : partition == "fixed" ? fixedBoxes(wanted, ranks_->size())

@@ -40,7 +40,10 @@ struct CpuState {
     std::uint64_t stepsSinceBalance = 0;
     /// Whether the present step is one of those whose passes are timed; asking the clock for every
     /// block costs some percent of a step.
-    bool timesPasses() const { return !ownership.alone() && stepsSinceBalance % 8 == 0; }
+    bool timesPasses() const
+    {
+        return !ownership.alone() && ownership.costBy == CostBy::time && stepsSinceBalance % 8 == 0;
+    }
 
     const Period& period() const { return ownership.period; }
     const Kernels& kernels() const
