@@ -100,6 +100,18 @@ void Halo::count()
     active_ = static_cast<std::size_t>(counts[1]);
 }
 
+/// Returns whether this rank is known to own all blocks around a block; those that have been added
+/// since the blocks were linked are not known.
+bool Halo::isInside(const Block& block) const
+{
+    const Ownership& ownership = state_->ownership;
+    return !ownership.byParticles &&
+           std::all_of(block.neighbour.begin(), block.neighbour.end(), [&](std::int32_t n) {
+               return n >= 0 &&
+                      grid_->blocks[static_cast<std::size_t>(n)].owner == ownership.rank();
+           });
+}
+
 bool Halo::exchangeGhosts()
 {
     dropArenas(); // of a step that is not taken
@@ -118,9 +130,11 @@ bool Halo::exchangeGhosts()
     for (const Block& block : grid_->blocks) {
         if (block.particles == 0)
             continue;
-        std::fill(wants.begin(), wants.end(), 0);
         const BlockCoordinate& c = block.coordinate;
         const Reach reach = grid_->reachOf(c, mirror);
+        if (further == 0 && reach == Reach{1, 1, 1} && isInside(block))
+            continue;
+        std::fill(wants.begin(), wants.end(), 0);
         const Reach all{reach[0] + further, reach[1] + further, reach[2] + further};
         forOwners(c, all, [&](int owner, const std::array<int, 3>& offset) {
             const bool near = std::abs(offset[0]) <= reach[0] && std::abs(offset[1]) <= reach[1] &&

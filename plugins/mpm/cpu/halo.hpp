@@ -91,6 +91,7 @@ private:
     };
 
     void shareHolders();
+    bool isInside(const Block& block) const;
     template <class Function>
     void forOwners(const BlockCoordinate& block, const Reach& reach, const Function& f) const;
     Box boxFor(const BlockCoordinate& block, const Reach& reach, int rank) const;
