@@ -277,14 +277,24 @@ void Halo::plan()
     for (const Peer& peer : out_)
         for (const Piece& piece : peer.pieces)
             sent[static_cast<std::size_t>(piece.slot)] = 1;
+    // Blocks share nodes with those beside them, which stay in the cache where these come next:
+    // groups of two blocks along each axis are not divided.
+    const auto groupOf = [&](std::size_t slot) {
+        const auto block = static_cast<std::size_t>(grid_->scatterList[slot]);
+        return mortonOrder(grid_->blocks[block].coordinate) >> 3;
+    };
     order_.clear();
-    for (const bool first : {true, false}) {
-        for (std::size_t slot = 0; slot < count; ++slot)
-            if ((sent[slot] != 0) == first)
-                order_.push_back(static_cast<std::int32_t>(slot));
-        if (first)
-            sentBlocks_ = order_.size();
+    std::vector<std::int32_t> later;
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+        bool first = false;
+        for (; end < count && groupOf(end) == groupOf(begin); ++end)
+            first = first || sent[end];
+        std::vector<std::int32_t>& list = first ? order_ : later;
+        for (std::size_t slot = begin; slot < end; ++slot)
+            list.push_back(static_cast<std::int32_t>(slot));
     }
+    firstBlocks_ = order_.size();
+    order_.insert(order_.end(), later.begin(), later.end());
 }
 
 void Halo::beginArenas(const float* arenas, std::size_t each)

@@ -54,9 +54,9 @@ public:
 
     // -- a step's arenas
 
-    /// Returns slots of scatterList: first those whose arenas are sent.
+    /// Returns slots of scatterList: first those whose arenas are sent, and others near them.
     const std::vector<std::int32_t>& order() const { return order_; }
-    std::size_t sentBlocks() const { return sentBlocks_; }
+    std::size_t firstBlocks() const { return firstBlocks_; } ///< all before arenas are sent
     /// @param arenas  of scatterList, then of ghostList  @param each  arenas of a block
     void beginArenas(const float* arenas, std::size_t each);
     /// Fills the arenas of ghosts, and completes those that others hold particles of, too.
@@ -108,7 +108,7 @@ private:
     BlockMap holdersOf_; ///< indices of holders_
     std::vector<std::vector<int>> holders_;
     std::vector<std::int32_t> order_;
-    std::size_t sentBlocks_ = 0;
+    std::size_t firstBlocks_ = 0;
     std::size_t active_ = 0, inactive_ = 0; ///< blocks of all ranks
     std::size_t cleared_ = 0; ///< arenas of a ghost that are zero outside of its piece
     sdk::parallel::RanksWork arenas_;

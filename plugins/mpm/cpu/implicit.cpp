@@ -217,9 +217,9 @@ void ImplicitSolve::spread(const Field& from, bool ofProduct)
         });
     };
     if (halo_) { // those that others need travel while the rest is in work
-        run(0, halo_->sentBlocks());
+        run(0, halo_->firstBlocks());
         halo_->beginArenas(transfers_->arena(0), 1);
-        run(halo_->sentBlocks(), refused.size());
+        run(halo_->firstBlocks(), refused.size());
         halo_->takeArenas(transfers_->arena(0), 1);
     } else {
         run(0, refused.size());

@@ -49,10 +49,10 @@ void Transfers::forScattered(bool sends, const Work& work)
             }
         });
     };
-    run(0, halo_->sentBlocks());
+    run(0, halo_->firstBlocks());
     if (sends)
         halo_->beginArenas(arenas_.data(), arenasEach());
-    run(halo_->sentBlocks(), order.size());
+    run(halo_->firstBlocks(), order.size());
 }
 
 std::size_t Transfers::bytes() const
