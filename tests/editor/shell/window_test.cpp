@@ -271,6 +271,11 @@ TEST_F(InTheWindow, ExamplesAreNeverSavedOver)
     ASSERT_TRUE(window->open(FLOE_SOURCE_DIR "/graphs/sand_column.floe.json"));
     ASSERT_TRUE(window->notice()->text().contains("first_snow")) << "offered until answered";
     auto* close = window->notice()->findChild<QPushButton*>("noticeClose");
+    EXPECT_EQ(close->text(), "Discard");
+    answer(QMessageBox::Cancel);
+    QTest::mouseClick(close, Qt::LeftButton);
+    EXPECT_TRUE(window->notice()->text().contains("first_snow")) << "kept unless that was meant";
+    EXPECT_EQ(Recovery::find().size(), 1u);
     window->notice()->say(Notice::Severity::Error, "A run failed.");
     EXPECT_EQ(window->notice()->text(), "A run failed.");
     QTest::mouseClick(close, Qt::LeftButton);

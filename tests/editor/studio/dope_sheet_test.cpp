@@ -214,7 +214,9 @@ TEST_F(WithKeys, CurvesHaveAWideDockOfTheirOwn)
     auto* dock = window->findChild<QDockWidget*>("dock.curves");
     panels::CurveView* curves = panel->curves();
     window->canvas()->select({"gravity"});
-    const auto title = [&] { return curves->findChild<QLabel*>()->text(); };
+    const auto title = [&] {
+        return curves->findChild<QLabel*>()->text();
+    };
     panel->openCurves("acceleration");
     ASSERT_TRUE(until([&] { return curves->isVisible(); }));
     EXPECT_TRUE(dock->isAncestorOf(curves));

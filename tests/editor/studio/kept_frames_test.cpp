@@ -116,6 +116,32 @@ TEST_F(KeptFrames, WithTheSwitchOnEditsAreSimulatedByThemselves)
     EXPECT_FALSE(runs());
 }
 
+// An edit that the running simulation does not take is said, with a way out of it.
+TEST_F(KeptFrames, AnEditedSceneIsSimulatedAnewOnDemand)
+{
+    Json json = scene();
+    json["range"]["end"] = 400;
+    json["nodes"].erase("cache");
+    json["links"].erase(3);
+    open(json);
+    int restarts = 0, made = 0;
+    QObject::connect(&runtime(), &client::Runtime::frameFinished, window.get(), [&](int frame) {
+        restarts += frame < made;
+        made = frame;
+    });
+    runtime().play();
+    ASSERT_TRUE(until([&] { return made >= 2; }));
+    EXPECT_TRUE(window->notice()->text().isEmpty());
+    document().setParameter({}, "ball", "radius", 0.15);
+    ASSERT_TRUE(until([&] { return window->notice()->text().contains("goes on as it began"); }));
+    EXPECT_TRUE(runs());
+    EXPECT_EQ(restarts, 0);
+    QTest::mouseClick(window->notice()->button(), Qt::LeftButton);
+    EXPECT_TRUE(until([&] { return restarts == 1; }));
+    runtime().cancel();
+    EXPECT_TRUE(until([&] { return !runs(); }));
+}
+
 TEST_F(KeptFrames, WhatARunTakesStandsBesideTheCellSizeWhileItIsDragged)
 {
     open(scene());

@@ -35,6 +35,15 @@ TEST_F(WithTheRuntime, TheCommandLineIsOfASavedScene)
     const QString command = QApplication::clipboard()->text();
     EXPECT_TRUE(command.startsWith("floe run")) << command.toStdString();
     EXPECT_TRUE(command.contains(QFileInfo(document().path()).fileName())) << command.toStdString();
+    EXPECT_TRUE(window->notice()->text().contains("no node that draws or writes"));
+    window->notice()->clear();
+    document().addNode("", "floe.output.render", {});
+    ASSERT_TRUE(window->save());
+    settle();
+    QApplication::clipboard()->setText("before");
+    copy->trigger();
+    ASSERT_TRUE(until([] { return QApplication::clipboard()->text() != "before"; }));
+    EXPECT_TRUE(window->notice()->text().isEmpty()) << "it draws";
 }
 
 // A plugin that crashes takes the runtime with it, never the work.
@@ -67,6 +76,9 @@ TEST_F(WithTheRuntime, APluginThatCrashesCostsTheRunOnly)
     ASSERT_NE(restart, nullptr);
     QTest::mouseClick(restart, Qt::LeftButton);
     ASSERT_TRUE(until([&] { return runtime().state() == Runtime::State::Ready; }));
+    const editor::Scene& after = window->canvas()->scene();
+    EXPECT_NE(after.cards[std::size_t(after.find("boom"))].status.state, editor::NodeState::Error)
+        << "the mark was of the runtime that ended";
     document().setParameter("", "boom", "frame", 100);
     settle();
     ASSERT_TRUE(playToTheEnd());
