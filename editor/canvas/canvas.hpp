@@ -235,7 +235,11 @@ private:
     void paste(std::optional<QPointF> position);
     void bypass();
     void switchGhost();
-    std::map<std::string, QPointF> tidied(const std::vector<int>& chosen);
+    struct Tidied {
+        std::map<std::string, QPointF> places;
+        std::map<graph::Link, std::vector<QPointF>> bends;
+    };
+    Tidied tidied(const std::vector<int>& chosen);
     void placeFirst();
     void tidy();
     void align(Qt::Edge edge);

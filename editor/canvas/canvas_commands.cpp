@@ -226,7 +226,7 @@ void Canvas::linkSelected()
     emit said(tr("No output of one fits an input of the other."));
 }
 
-std::map<std::string, QPointF> Canvas::tidied(const std::vector<int>& chosen)
+Canvas::Tidied Canvas::tidied(const std::vector<int>& chosen)
 {
     const Scene& s = scene();
     std::map<int, int> position;
@@ -238,16 +238,25 @@ std::map<std::string, QPointF> Canvas::tidied(const std::vector<int>& chosen)
         sizes.push_back(rect.size());
         corner = {std::min(corner.x(), rect.left()), std::min(corner.y(), rect.top())};
     }
-    std::vector<std::pair<int, int>> links;
-    for (const Wire& wire : s.wires)
-        if (position.contains(wire.from) && position.contains(wire.to))
-            links.emplace_back(position[wire.from], position[wire.to]);
-    const std::vector<QPointF> places = tidyLayout(
-        sizes, links, width() > 200 && height() > 100 ? QSizeF(size()) : QSizeF(1100, 340));
-    std::map<std::string, QPointF> moved;
+    std::vector<TidyWire> wires;
+    std::vector<graph::Link> links;
+    for (const Wire& wire : s.wires) {
+        if (wire.from == wire.to || !position.contains(wire.from) || !position.contains(wire.to))
+            continue;
+        wires.push_back({position[wire.from], position[wire.to],
+                         s.start(wire).y() - s.cards[std::size_t(wire.from)].rect.top(),
+                         s.end(wire).y() - s.cards[std::size_t(wire.to)].rect.top()});
+        links.push_back(wire.link);
+    }
+    const TidyLayout layout = tidyLayout(
+        sizes, wires, width() > 200 && height() > 100 ? QSizeF(size()) : QSizeF(1100, 340));
+    Tidied tidied;
     for (std::size_t i = 0; i < chosen.size(); ++i)
-        moved[s.cards[std::size_t(chosen[i])].name] = corner + places[i];
-    return moved;
+        tidied.places[s.cards[std::size_t(chosen[i])].name] = corner + layout.places[i];
+    for (std::size_t i = 0; i < links.size(); ++i)
+        for (const QPointF& bend : layout.bends[i])
+            tidied.bends[links[i]].push_back(corner + bend);
+    return tidied;
 }
 
 /// A graph without places, as a person or a script writes it, is laid out when it is first seen.
@@ -258,7 +267,8 @@ void Canvas::placeFirst()
         return;
     std::vector<int> all(s.cards.size());
     std::iota(all.begin(), all.end(), 0);
-    document_.placeNodes(scope(), tidied(all));
+    const Tidied first = tidied(all);
+    document_.placeNodes(scope(), first.places, first.bends);
 }
 
 void Canvas::tidy()
@@ -270,12 +280,14 @@ void Canvas::tidy()
             chosen.push_back(int(i));
     if (chosen.empty())
         return;
-    const std::map<std::string, QPointF> moved = tidied(chosen);
+    const Tidied tidy = tidied(chosen);
     document_.begin(tr("Tidy up"));
     for (const Wire& wire : std::vector<Wire>(s.wires))
-        if (!wire.bends.empty() && moved.contains(wire.link.to.node))
+        if (!wire.bends.empty() && tidy.places.contains(wire.link.to.node))
             document_.setBends(scope(), wire.link, {});
-    document_.moveNodes(scope(), moved);
+    document_.moveNodes(scope(), tidy.places);
+    for (const auto& [link, bends] : tidy.bends)
+        document_.setBends(scope(), link, bends);
     document_.end();
     if (selection_.size() < 2)
         frameFirst();

@@ -341,19 +341,24 @@ QPainterPath Scene::curve(QPointF from, QPointF to, const std::vector<QPointF>& 
     return path;
 }
 
+QPolygonF Scene::pieces(const QPainterPath& path, int perPart)
+{
+    QPolygonF line;
+    for (int i = 0; i + 2 < path.elementCount(); i += 3) {
+        const QPointF a = path.elementAt(i), b = path.elementAt(i + 1), c = path.elementAt(i + 2),
+                      d = path.elementAt(i + 3);
+        for (int k = i ? 1 : 0; k <= perPart; ++k) {
+            const double t = double(k) / perPart, u = 1 - t;
+            line << u * u * u * a + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * d;
+        }
+    }
+    return line;
+}
+
 void Scene::route(Wire& wire)
 {
     wire.path = curve(start(wire), end(wire), wire.bends);
-    wire.line.clear();
-    const int pieces = 12;
-    for (int i = 0; i + 2 < wire.path.elementCount(); i += 3) {
-        const QPointF a = wire.path.elementAt(i), b = wire.path.elementAt(i + 1),
-                      c = wire.path.elementAt(i + 2), d = wire.path.elementAt(i + 3);
-        for (int k = i ? 1 : 0; k <= pieces; ++k) {
-            const double t = double(k) / pieces, u = 1 - t;
-            wire.line << u * u * u * a + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * d;
-        }
-    }
+    wire.line = pieces(wire.path, 12);
     wire.bounds = wire.path.controlPointRect().adjusted(-3, -3, 3, 3);
 }
 

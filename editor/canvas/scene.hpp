@@ -154,6 +154,8 @@ public:
 
     /// Curve from an output to an input through bends.
     static QPainterPath curve(QPointF from, QPointF to, const std::vector<QPointF>& bends);
+    /// Points along a curve of cubic parts.
+    static QPolygonF pieces(const QPainterPath& path, int perPart);
 
 private:
     void build();

@@ -1,282 +1,472 @@
 #include "canvas/tidy.hpp"
+#include "canvas/scene.hpp"
 
+#include <QPainterPath>
+#include <QPolygonF>
 #include <QRectF>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <tuple>
 
 namespace floe::editor {
 
 namespace {
-constexpr double kColumnGap = 60, kRowGap = 20, kLaneHeight = 4;
-constexpr double kRim = 80;             // around it in a window
-constexpr double kLargeEnough = 0.8;    // zoom; everything can be read then
-constexpr double kHidden = 0.5;         // what it costs if every wire passes behind a card
-constexpr int kMaxColumns = 14;         // into which everything is split
-constexpr std::size_t kManyNodes = 500; // beyond, no picture shows them all legibly
+constexpr double kColumnGap = 60, kWidestGap = 140;
+constexpr double kSteepness = 16; // a gap is at least this part of its highest wire's rise
+constexpr double kRowGap = 20, kLaneGap = 10;
+constexpr double kSmallest = 0.25; // zoom; a column is not higher than a window shows then
+constexpr int kMaxAligned = 4000;  // nodes of which siblings are aligned
+constexpr std::size_t kMaxLanes = 4000;
+constexpr int kPieces = 48; // of a wire where it is looked for behind cards
+constexpr int kSweeps = 16;
+constexpr std::size_t kMaxCounted = 500; // wires of which crossings are counted
+constexpr double kLaneWeight = 4;        // how much rather a lane is straight than a short wire
 
-struct Layers {
-    std::vector<int> layer;            ///< of each node
-    std::vector<std::vector<int>> row; ///< nodes of each layer, top to bottom
+using Neighbours = std::vector<std::vector<int>>;
+
+/// Which nodes feed and use each node. Links in cycles are left out.
+struct Links {
+    Neighbours before, after;
 };
 
-/// Layers from right to left: a node stands as close to its users as the height of columns allows
-/// (Coffman and Graham 1972, with the longest way up before it as the order).
-Layers layersOf(const std::vector<QSizeF>& sizes, const std::vector<std::vector<int>>& before,
-                const std::vector<std::vector<int>>& after, double height)
+Links linksOf(std::size_t count, const std::vector<TidyWire>& wires)
 {
-    const std::size_t count = sizes.size();
-    std::vector<int> waiting(count), depth(count, 0), order, ready;
+    std::vector<int> unused(count, 0);
+    Neighbours sources(count);
+    for (const TidyWire& wire : wires) {
+        sources[std::size_t(wire.to)].push_back(wire.from);
+        ++unused[std::size_t(wire.from)];
+    }
+    std::vector<int> order;
     for (std::size_t i = 0; i < count; ++i)
-        if ((waiting[i] = int(before[i].size())) == 0)
+        if (unused[i] == 0)
             order.push_back(int(i));
     for (std::size_t head = 0; head < order.size(); ++head)
-        for (const int user : after[std::size_t(order[head])]) {
-            auto& d = depth[std::size_t(user)];
-            d = std::max(d, depth[std::size_t(order[head])] + 1);
-            if (--waiting[std::size_t(user)] == 0)
-                order.push_back(user);
+        for (const int source : sources[std::size_t(order[head])])
+            if (--unused[std::size_t(source)] == 0)
+                order.push_back(source);
+    Links links{Neighbours(count), Neighbours(count)};
+    for (const TidyWire& wire : wires)
+        if (!unused[std::size_t(wire.from)] || !unused[std::size_t(wire.to)]) {
+            links.before[std::size_t(wire.to)].push_back(wire.from);
+            links.after[std::size_t(wire.from)].push_back(wire.to);
         }
-    std::vector<int> layer(count, 0), least(count, 0);
-    std::vector<double> used;
-    for (std::size_t i = 0; i < count; ++i)
-        if ((waiting[i] = int(after[i].size())) == 0)
-            ready.push_back(int(i));
-    while (!ready.empty()) {
-        // What is closest to the right first; there, what has most before it.
-        const auto next = std::min_element(ready.begin(), ready.end(), [&](int a, int b) {
-            const auto x = std::size_t(a), y = std::size_t(b);
-            return least[x] != least[y]   ? least[x] < least[y]
-                   : depth[x] != depth[y] ? depth[x] > depth[y]
-                                          : a < b;
-        });
-        const auto node = std::size_t(*next);
-        ready.erase(next);
-        auto at = std::size_t(least[node]);
-        const double room = sizes[node].height() + kRowGap;
-        while (at < used.size() && used[at] > 0 && used[at] + room > height)
-            ++at;
-        used.resize(std::max(used.size(), at + 1), 0);
-        used[at] += room;
-        layer[node] = int(at);
-        for (const int source : before[node]) {
-            auto& low = least[std::size_t(source)];
-            low = std::max(low, int(at) + 1);
-            if (--waiting[std::size_t(source)] == 0)
-                ready.push_back(source);
-        }
-    }
-    Layers result;
-    const int highest = count ? *std::max_element(layer.begin(), layer.end()) : 0;
-    result.layer.resize(count);
-    result.row.resize(std::size_t(highest) + 1);
-    for (std::size_t i = 0; i < count; ++i) { // cycles are in the last column
-        result.layer[i] = highest - layer[i];
-        result.row[std::size_t(result.layer[i])].push_back(int(i));
-    }
-    return result;
+    return links;
 }
 
-/// Wires over more than one column get a lane in those between: they run beside cards, not behind
-/// them. Lanes are nodes after the others, without width; wires of a node share them.
-void reserveLanes(Layers& layers, const std::vector<std::vector<int>>& users,
-                  std::vector<QSizeF>& sizes, std::vector<std::vector<int>>& before,
-                  std::vector<std::vector<int>>& after)
+/// Nodes with all their users before them.
+std::vector<int> usersFirst(const Links& links)
 {
-    const std::size_t nodes = sizes.size();
-    before.resize(nodes);
-    after.resize(nodes);
-    const auto join = [&](int from, int to) {
-        after[std::size_t(from)].push_back(to);
-        before[std::size_t(to)].push_back(from);
+    std::vector<int> waiting, order;
+    for (std::size_t i = 0; i < links.after.size(); ++i) {
+        waiting.push_back(int(links.after[i].size()));
+        if (waiting.back() == 0)
+            order.push_back(int(i));
+    }
+    for (std::size_t head = 0; head < order.size(); ++head)
+        for (const int source : links.before[std::size_t(order[head])])
+            if (--waiting[std::size_t(source)] == 0)
+                order.push_back(source);
+    return order;
+}
+
+/// Moves the node to a layer at least this far left, and what feeds it before it.
+void moveLeft(int node, int layer, const Links& links, std::vector<int>& layers)
+{
+    if (layers[std::size_t(node)] >= layer)
+        return;
+    layers[std::size_t(node)] = layer;
+    for (const int source : links.before[std::size_t(node)])
+        moveLeft(source, layer + 1, links, layers);
+}
+
+/// The sources of a node that feed no other source of it.
+Neighbours siblingsOf(const Links& links, const std::vector<int>& order)
+{
+    const std::size_t count = order.size();
+    std::vector<std::vector<bool>> leadsTo(count, std::vector<bool>(count));
+    for (const int node : order)
+        for (const int user : links.after[std::size_t(node)]) {
+            auto& reached = leadsTo[std::size_t(node)];
+            reached[std::size_t(user)] = true;
+            for (std::size_t i = 0; i < count; ++i)
+                if (leadsTo[std::size_t(user)][i])
+                    reached[i] = true;
+        }
+    Neighbours siblings(count);
+    for (std::size_t node = 0; node < count; ++node) {
+        const std::vector<int>& sources = links.before[node];
+        for (const int source : sources)
+            if (std::none_of(sources.begin(), sources.end(), [&](int other) {
+                    return leadsTo[std::size_t(source)][std::size_t(other)];
+                }))
+                siblings[node].push_back(source);
+    }
+    return siblings;
+}
+
+/// Layers, counted from the right: a node stands just before its users (longest path); siblings
+/// then move left to the farthest of them, and ends of short branches to what feeds them.
+std::vector<int> layersOf(const Links& links)
+{
+    const std::vector<int> order = usersFirst(links);
+    std::vector<int> layers(order.size(), 0);
+    for (const int node : order)
+        for (const int user : links.after[std::size_t(node)])
+            layers[std::size_t(node)] =
+                std::max(layers[std::size_t(node)], layers[std::size_t(user)] + 1);
+    if (order.empty() || order.size() > kMaxAligned)
+        return layers;
+
+    const int farthest = *std::max_element(layers.begin(), layers.end());
+    const Neighbours siblings = siblingsOf(links, order);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const int node : order) {
+            const std::vector<int>& group = siblings[std::size_t(node)];
+            int common = 0;
+            for (const int source : group)
+                common = std::max(common, layers[std::size_t(source)]);
+            std::vector<int> moved = layers;
+            for (const int source : group)
+                moveLeft(source, common, links, moved);
+            // Never more columns than the longest path has; this also ends the loop.
+            if (moved != layers && *std::max_element(moved.begin(), moved.end()) <= farthest) {
+                layers = std::move(moved);
+                changed = true;
+            }
+        }
+    }
+
+    // Branches that end and join no others.
+    std::vector<bool> branch(order.size());
+    for (const int node : order) {
+        const std::vector<int>& users = links.after[std::size_t(node)];
+        branch[std::size_t(node)] = std::all_of(users.begin(), users.end(), [&](int user) {
+            return branch[std::size_t(user)] && links.before[std::size_t(user)].size() == 1;
+        });
+    }
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        const std::vector<int>& sources = links.before[std::size_t(*node)];
+        if (!branch[std::size_t(*node)] || sources.empty())
+            continue;
+        int nearest = farthest;
+        for (const int source : sources)
+            nearest = std::min(nearest, layers[std::size_t(source)]);
+        layers[std::size_t(*node)] = nearest - 1;
+    }
+    return layers;
+}
+
+/// The layout while it is made: nodes, and after them lanes of wires that pass a column.
+class Columns {
+public:
+    Columns(const std::vector<QSizeF>& sizes, const std::vector<TidyWire>& wires, double tallest)
+        : nodes_(sizes.size()), wires_(wires), sizes_(sizes)
+    {
+        const Links links = linksOf(nodes_, wires);
+        std::vector<int> layers = layersOf(links);
+        split(layers, links, tallest);
+        const int highest = nodes_ ? *std::max_element(layers.begin(), layers.end()) : 0;
+        rows_.resize(std::size_t(highest) + 1);
+        for (std::size_t i = 0; i < nodes_; ++i) {
+            layer_.push_back(highest - layers[i]);
+            rows_[std::size_t(layer_[i])].push_back(int(i));
+        }
+        addLanes();
+        order();
+        straighten();
+        spread();
+    }
+
+    TidyLayout result() const
+    {
+        TidyLayout layout{{}, std::vector<std::vector<QPointF>>(wires_.size())};
+        layout.places.assign(places_.begin(), places_.begin() + std::ptrdiff_t(nodes_));
+        for (std::size_t i = 0; i < lanes_.size(); ++i)
+            if (!lanes_[i].empty() && isHidden(wires_[i]))
+                layout.bends[i] = bendsAlong(lanes_[i]);
+        return layout;
+    }
+
+private:
+    struct Joint {
+        int other;
+        double ownHeight, otherHeight; ///< of the wire's ends below the tops
     };
-    for (std::size_t node = 0; node < nodes; ++node) {
-        std::map<int, int> lanes; // by layer
-        for (const int user : users[node]) {
-            int last = int(node);
-            for (int at = layers.layer[node] + 1;
-                 at < layers.layer[std::size_t(user)] && nodes <= kManyNodes; ++at) {
-                const auto [lane, isNew] = lanes.try_emplace(at, int(sizes.size()));
+
+    bool isLane(int item) const { return std::size_t(item) >= nodes_; }
+    double gap(int item) const { return isLane(item) ? kLaneGap : kRowGap; }
+    double height(int item) const { return sizes_[std::size_t(item)].height() + gap(item); }
+
+    /// Layers that are too high become several. Nodes of one user stay together.
+    void split(std::vector<int>& layers, const Links& links, double tallest) const
+    {
+        const int highest = nodes_ ? *std::max_element(layers.begin(), layers.end()) : 0;
+        std::vector<std::vector<int>> nodes(std::size_t(highest) + 1);
+        for (std::size_t i = 0; i < nodes_; ++i)
+            nodes[std::size_t(layers[i])].push_back(int(i));
+        int next = 0;
+        for (std::vector<int>& row : nodes) {
+            double total = 0;
+            for (const int node : row)
+                total += height(node);
+            const double part = total / std::ceil(total / tallest);
+            std::stable_sort(row.begin(), row.end(), [&](int a, int b) {
+                return links.after[std::size_t(a)] < links.after[std::size_t(b)];
+            });
+            double used = 0;
+            for (const int node : row) {
+                if (used >= part) {
+                    used = 0;
+                    ++next;
+                }
+                used += height(node);
+                layers[std::size_t(node)] = next;
+            }
+            ++next;
+        }
+    }
+
+    /// Joins neighbours in columns, with lanes for the wires between that pass others. Wires of one
+    /// output share them.
+    void addLanes()
+    {
+        before_.resize(nodes_);
+        after_.resize(nodes_);
+        lanes_.resize(wires_.size());
+        std::map<std::tuple<int, double, int>, int> shared; // node, output, layer
+        const auto join = [&](int from, double fromHeight, int to, double toHeight) {
+            after_[std::size_t(from)].push_back({to, fromHeight, toHeight});
+            before_[std::size_t(to)].push_back({from, toHeight, fromHeight});
+        };
+        for (std::size_t i = 0; i < wires_.size(); ++i) {
+            const TidyWire& wire = wires_[i];
+            int last = wire.from;
+            double lastHeight = wire.fromHeight;
+            for (int at = layer_[std::size_t(wire.from)] + 1; at < layer_[std::size_t(wire.to)];
+                 ++at) {
+                if (sizes_.size() - nodes_ >= kMaxLanes)
+                    break;
+                const auto [lane, isNew] =
+                    shared.try_emplace({wire.from, wire.fromHeight, at}, int(sizes_.size()));
                 if (isNew) {
-                    sizes.emplace_back(0, kLaneHeight);
-                    before.emplace_back();
-                    after.emplace_back();
-                    layers.layer.push_back(at);
-                    layers.row[std::size_t(at)].push_back(lane->second);
-                    join(last, lane->second);
+                    sizes_.emplace_back(0, 0);
+                    before_.emplace_back();
+                    after_.emplace_back();
+                    layer_.push_back(at);
+                    rows_[std::size_t(at)].push_back(lane->second);
+                    join(last, lastHeight, lane->second, 0);
                 }
                 last = lane->second;
+                lastHeight = 0;
+                lanes_[i].push_back(last);
             }
-            join(last, user);
+            join(last, lastHeight, wire.to, wire.toHeight);
         }
     }
-}
 
-std::vector<QPointF> layOut(const std::vector<QSizeF>& nodes,
-                            const std::vector<std::vector<int>>& usedBy,
-                            const std::vector<std::vector<int>>& users, double height)
-{
-    Layers layers = layersOf(nodes, usedBy, users, height);
-    std::vector<QSizeF> sizes = nodes;
-    std::vector<std::vector<int>> before, after;
-    reserveLanes(layers, users, sizes, before, after);
-    const std::size_t count = sizes.size();
-
-    // Order within columns: several sweeps of barycentres.
-    std::vector<double> rank(count);
-    const auto number = [&] {
-        for (const auto& row : layers.row)
+    /// Order within columns: several sweeps of barycentres, of the sockets rather than the nodes.
+    /// The sweep with the fewest crossings counts.
+    void order()
+    {
+        std::vector<double> rank(sizes_.size()), key(sizes_.size());
+        const auto number = [&](const std::vector<int>& row) {
             for (std::size_t i = 0; i < row.size(); ++i)
                 rank[std::size_t(row[i])] = double(i) - double(row.size()) / 2;
-    };
-    number();
-    const auto mean = [&](const std::vector<int>& others, double otherwise) {
-        if (others.empty())
-            return otherwise;
-        double sum = 0;
-        for (const int other : others)
-            sum += rank[std::size_t(other)];
-        return sum / double(others.size());
-    };
-    for (int sweep = 0; sweep < 12; ++sweep) {
-        const auto& side = sweep % 2 ? before : after;
-        for (std::size_t k = 0; k < layers.row.size(); ++k) {
-            auto& row = layers.row[sweep % 2 ? k : layers.row.size() - 1 - k];
-            std::vector<double> key(count);
-            for (const int node : row)
-                key[std::size_t(node)] = mean(side[std::size_t(node)], rank[std::size_t(node)]);
-            std::stable_sort(row.begin(), row.end(), [&](int a, int b) {
-                return key[std::size_t(a)] < key[std::size_t(b)];
-            });
-            for (std::size_t i = 0; i < row.size(); ++i)
-                rank[std::size_t(row[i])] = double(i) - double(row.size()) / 2;
+        };
+        for (const auto& row : rows_)
+            number(row);
+        const bool counts = wires_.size() <= kMaxCounted;
+        std::vector<std::vector<int>> best = rows_;
+        int fewest = INT_MAX;
+        for (int sweep = 0; sweep < kSweeps && fewest > 0; ++sweep) {
+            const bool fromLeft = sweep % 2;
+            for (std::size_t k = 0; k < rows_.size(); ++k) {
+                auto& row = rows_[fromLeft ? k : rows_.size() - 1 - k];
+                for (const int item : row) {
+                    const auto& joints = (fromLeft ? before_ : after_)[std::size_t(item)];
+                    double sum = 0;
+                    for (const Joint& joint : joints)
+                        sum += rank[std::size_t(joint.other)] +
+                               joint.otherHeight / height(joint.other);
+                    key[std::size_t(item)] =
+                        joints.empty() ? rank[std::size_t(item)] : sum / double(joints.size());
+                }
+                std::stable_sort(row.begin(), row.end(), [&](int a, int b) {
+                    return key[std::size_t(a)] < key[std::size_t(b)];
+                });
+                number(row);
+            }
+            if (const int now = counts ? crossings(rank) : 0; !counts || now < fewest) {
+                fewest = counts ? now : fewest;
+                best = rows_;
+            }
+        }
+        rows_ = std::move(best);
+    }
+
+    /// How often wires between neighbouring columns cross.
+    int crossings(const std::vector<double>& rank) const
+    {
+        int count = 0;
+        for (const auto& row : rows_) {
+            std::vector<std::pair<double, double>> ends;
+            for (const int item : row)
+                for (const Joint& joint : after_[std::size_t(item)])
+                    ends.emplace_back(rank[std::size_t(item)] + joint.ownHeight / height(item),
+                                      rank[std::size_t(joint.other)] +
+                                          joint.otherHeight / height(joint.other));
+            for (std::size_t a = 0; a < ends.size(); ++a)
+                for (std::size_t b = 0; b < a; ++b)
+                    count +=
+                        (ends[a].first - ends[b].first) * (ends[a].second - ends[b].second) < 0;
+        }
+        return count;
+    }
+
+    /// Heights: packs the columns, then pulls items towards their neighbours without overlaps.
+    void straighten()
+    {
+        places_.resize(sizes_.size());
+        for (const auto& row : rows_) {
+            double total = 0;
+            for (const int item : row)
+                total += height(item);
+            double y = -total / 2;
+            for (const int item : row) {
+                places_[std::size_t(item)].setY(y + gap(item) / 2);
+                y += height(item);
+            }
+        }
+        for (int pass = 0; pass < 12; ++pass)
+            for (std::size_t k = 0; k < rows_.size(); ++k)
+                pull(rows_[pass % 2 ? k : rows_.size() - 1 - k], pass % 2 ? before_ : after_);
+    }
+
+    void pull(const std::vector<int>& row, const std::vector<std::vector<Joint>>& sides)
+    {
+        // Blocks that would overlap are merged and share their mean wish.
+        struct Block {
+            std::size_t first;
+            double sum, weight, height;
+            double top() const { return sum / weight; }
+        };
+        std::vector<Block> blocks;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const auto& joints = sides[std::size_t(row[i])];
+            double wish = joints.empty() ? places_[std::size_t(row[i])].y() : 0;
+            for (const Joint& joint : joints)
+                wish +=
+                    (places_[std::size_t(joint.other)].y() + joint.otherHeight - joint.ownHeight) /
+                    double(joints.size());
+            const double weight = isLane(row[i]) ? kLaneWeight : 1;
+            blocks.push_back({i, weight * (wish - gap(row[i]) / 2), weight, height(row[i])});
+            while (blocks.size() > 1 &&
+                   blocks[blocks.size() - 2].top() + blocks[blocks.size() - 2].height >
+                       blocks.back().top()) {
+                const Block last = blocks.back();
+                blocks.pop_back();
+                Block& block = blocks.back();
+                block.sum += last.sum - last.weight * block.height;
+                block.weight += last.weight;
+                block.height += last.height;
+            }
+        }
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            double y = blocks[b].top();
+            const std::size_t end = b + 1 < blocks.size() ? blocks[b + 1].first : row.size();
+            for (std::size_t i = blocks[b].first; i < end; ++i) {
+                places_[std::size_t(row[i])].setY(y + gap(row[i]) / 2);
+                y += height(row[i]);
+            }
         }
     }
 
-    // Heights: pack the columns, then pull nodes towards their neighbours without overlaps.
-    std::vector<QPointF> place(count);
-    double x = 0;
-    for (auto& row : layers.row) {
-        double width = 0, y = 0;
-        for (const int node : row)
-            width = std::max(width, sizes[std::size_t(node)].width());
-        for (const int node : row) {
-            place[std::size_t(node)] = {x, y};
-            y += sizes[std::size_t(node)].height() + kRowGap;
+    /// Columns side by side; wires that rise far have more room.
+    void spread()
+    {
+        double top = 1e30, x = 0;
+        for (std::size_t i = 0; i < nodes_; ++i)
+            top = std::min(top, places_[i].y());
+        for (QPointF& place : places_)
+            place.setY(std::round(place.y() - top));
+        for (const auto& row : rows_) {
+            double width = 0, rise = 0;
+            for (const int item : row) {
+                const auto i = std::size_t(item);
+                places_[i].setX(std::round(x));
+                width = std::max(width, sizes_[i].width());
+                for (const Joint& joint : after_[i])
+                    rise = std::max(rise, std::abs(places_[i].y() + joint.ownHeight -
+                                                   places_[std::size_t(joint.other)].y() -
+                                                   joint.otherHeight));
+            }
+            widths_.push_back(width);
+            x += width + std::clamp(rise / kSteepness, kColumnGap, kWidestGap);
         }
-        for (const int node : row)
-            place[std::size_t(node)].ry() -= y / 2;
-        x += width + kColumnGap;
     }
-    const auto middle = [&](int node) {
-        return place[std::size_t(node)].y() + sizes[std::size_t(node)].height() / 2;
-    };
-    for (int pass = 0; pass < 8; ++pass)
-        for (std::size_t k = 0; k < layers.row.size(); ++k) {
-            const auto& row = layers.row[pass % 2 ? k : layers.row.size() - 1 - k];
-            std::vector<double> wish;
-            for (const int node : row) {
-                double sum = 0;
-                const auto& near = pass % 2 ? before[std::size_t(node)] : after[std::size_t(node)];
-                for (const int other : near)
-                    sum += middle(other);
-                wish.push_back((near.empty() ? middle(node) : sum / double(near.size())) -
-                               sizes[std::size_t(node)].height() / 2);
-            }
-            // Blocks that would overlap are merged and share their mean wish.
-            struct Block {
-                std::size_t first;
-                double sum, count, height;
-                double top() const { return sum / count; }
-            };
-            std::vector<Block> blocks;
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                blocks.push_back({i, wish[i], 1, sizes[std::size_t(row[i])].height() + kRowGap});
-                while (blocks.size() > 1 &&
-                       blocks[blocks.size() - 2].top() + blocks[blocks.size() - 2].height >
-                           blocks.back().top()) {
-                    const Block last = blocks.back();
-                    blocks.pop_back();
-                    Block& block = blocks.back();
-                    block.sum += last.sum - last.count * block.height;
-                    block.count += last.count;
-                    block.height += last.height;
-                }
-            }
-            for (std::size_t b = 0; b < blocks.size(); ++b) {
-                double y = blocks[b].top();
-                const std::size_t end = b + 1 < blocks.size() ? blocks[b + 1].first : row.size();
-                for (std::size_t i = blocks[b].first; i < end; ++i) {
-                    place[std::size_t(row[i])].setY(y);
-                    y += sizes[std::size_t(row[i])].height() + kRowGap;
-                }
-            }
-        }
-    place.resize(nodes.size());
-    double top = 1e30;
-    for (const QPointF& point : place)
-        top = std::min(top, point.y());
-    for (QPointF& point : place)
-        point = {std::round(point.x()), std::round(point.y() - top)};
-    return place;
-}
 
-/// How often a wire passes behind a card.
-int hiddenWires(const std::vector<QSizeF>& sizes, const std::vector<QPointF>& places,
-                const std::vector<std::pair<int, int>>& links)
-{
-    int hidden = 0;
-    for (const auto& [from, to] : links) {
-        const auto a = std::size_t(from), b = std::size_t(to);
-        const QPointF start = places[a] + QPointF(sizes[a].width(), sizes[a].height() / 2);
-        const QPointF end = places[b] + QPointF(0, sizes[b].height() / 2);
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            const double x = places[i].x() + sizes[i].width() / 2;
-            if (i == a || i == b || x <= start.x() || x >= end.x())
-                continue;
-            const double y =
-                start.y() + (end.y() - start.y()) * (x - start.x()) / (end.x() - start.x());
-            hidden += y > places[i].y() && y < places[i].y() + sizes[i].height();
+    /// True when it would run behind a card without bends.
+    bool isHidden(const TidyWire& wire) const
+    {
+        const auto from = std::size_t(wire.from), to = std::size_t(wire.to);
+        const QPainterPath path =
+            Scene::curve(places_[from] + QPointF(sizes_[from].width(), wire.fromHeight),
+                         places_[to] + QPointF(0, wire.toHeight), {});
+        const QPolygonF line = Scene::pieces(path, kPieces);
+        const QRectF around = path.controlPointRect().adjusted(0, -1, 0, 1);
+        for (std::size_t i = 0; i < nodes_; ++i) {
+            const QRectF card(places_[i], sizes_[i]);
+            if (i != from && i != to && card.intersects(around) &&
+                std::any_of(line.begin(), line.end(), [&](QPointF point) {
+                    return card.adjusted(-4, -4, 4, 4).contains(point);
+                }))
+                return true;
         }
+        return false;
     }
-    return hidden;
-}
+
+    /// At both sides of the columns that it passes; none in between where the lane is straight.
+    std::vector<QPointF> bendsAlong(const std::vector<int>& lanes) const
+    {
+        std::vector<QPointF> bends;
+        for (std::size_t i = 0; i < lanes.size(); ++i) {
+            const QPointF place = places_[std::size_t(lanes[i])];
+            if (i > 0 && std::abs(bends.back().y() - place.y()) < 0.5)
+                bends.pop_back();
+            else
+                bends.push_back(place);
+            bends.push_back(place +
+                            QPointF(widths_[std::size_t(layer_[std::size_t(lanes[i])])], 0));
+        }
+        return bends;
+    }
+
+    std::size_t nodes_;
+    const std::vector<TidyWire>& wires_;
+    std::vector<QSizeF> sizes_;           ///< of nodes, then of lanes
+    std::vector<int> layer_;              ///< of each, from the left
+    std::vector<std::vector<int>> rows_;  ///< those of each layer, top to bottom
+    std::vector<std::vector<int>> lanes_; ///< of each wire
+    std::vector<std::vector<Joint>> before_, after_;
+    std::vector<QPointF> places_;
+    std::vector<double> widths_; ///< of the columns
+};
 } // namespace
 
-std::vector<QPointF> tidyLayout(const std::vector<QSizeF>& sizes,
-                                const std::vector<std::pair<int, int>>& links, QSizeF window)
+TidyLayout tidyLayout(const std::vector<QSizeF>& sizes, const std::vector<TidyWire>& wires,
+                      QSizeF window)
 {
-    const std::size_t count = sizes.size();
-    std::vector<std::vector<int>> before(count), after(count);
-    for (const auto& [from, to] : links)
-        if (from != to) {
-            before[std::size_t(to)].push_back(from);
-            after[std::size_t(from)].push_back(to);
-        }
-    double total = 0;
+    // Very many nodes fill the window's shape.
+    double area = 0;
     for (const QSizeF& size : sizes)
-        total += size.height() + kRowGap;
-    std::vector<QPointF> best;
-    double bestScore = 0;
-    for (int columns = 1; columns <= kMaxColumns; ++columns) {
-        if (columns > 1 && count > kManyNodes)
-            break;
-        std::vector<QPointF> places = layOut(sizes, before, after, total / columns);
-        QRectF all;
-        for (std::size_t i = 0; i < count; ++i)
-            all |= QRectF(places[i], sizes[i]);
-        const double zoom = std::min({window.width() / (all.width() + kRim),
-                                      window.height() / (all.height() + kRim), kLargeEnough});
-        const double score = zoom / (1 + kHidden * hiddenWires(sizes, places, links) /
-                                             std::max(1.0, double(links.size())));
-        if (best.empty() || score > 1.02 * bestScore) {
-            best = std::move(places);
-            bestScore = score;
-        }
-    }
-    return best;
+        area += (size.width() + kColumnGap) * (size.height() + kRowGap);
+    const double square = std::sqrt(area * window.height() / window.width());
+    return Columns(sizes, wires, std::max(window.height() / kSmallest, square)).result();
 }
 
 } // namespace floe::editor

@@ -109,7 +109,8 @@ public:
 
     void moveNodes(const std::string& scope, const std::map<std::string, QPointF>& positions);
     /// First places in a graph that was written by hand. No edit: there is nothing to undo.
-    void placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions);
+    void placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions,
+                    const std::map<graph::Link, std::vector<QPointF>>& bends);
     bool hasPlaces(const std::string& scope) const; ///< any of its nodes has one
 
     /// Sets a parameter to a constant, {"keys": ...} or {"expr": ...}; null: back to the default,
@@ -219,8 +220,10 @@ private:
     void apply(const Change& change, bool forward);
     void push(Changes changes, const QString& text, int drag = 0);
     void adopt(graph::Document content, bool modified);
-    void setOnWire(const std::string& scope, const graph::Link& link, const char* key, Json value,
-                   const QString& text);
+    Changes wireChanges(const std::string& scope, const graph::Link& link, const char* key,
+                        Json value) const;
+    Changes bendChanges(const std::string& scope, const graph::Link& link,
+                        const std::vector<QPointF>& points) const;
     void startCheck();
     graph::Graph* mutableGraph(const std::string& scope);
     Changes moves(const std::string& scope, const std::map<std::string, QPointF>& positions) const;

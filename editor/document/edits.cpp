@@ -156,9 +156,12 @@ void Document::moveNodes(const std::string& scope, const std::map<std::string, Q
     push(std::move(changes), tr("Move %n node(s)", nullptr, count));
 }
 
-void Document::placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions)
+void Document::placeNodes(const std::string& scope, const std::map<std::string, QPointF>& positions,
+                          const std::map<graph::Link, std::vector<QPointF>>& bends)
 {
     apply(moves(scope, positions), true);
+    for (const auto& [link, points] : bends)
+        apply(bendChanges(scope, link, points), true);
 }
 
 Changes Document::moves(const std::string& scope,

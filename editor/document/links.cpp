@@ -136,10 +136,16 @@ std::vector<QPointF> Document::bends(const std::string& scope, const graph::Link
 void Document::setBends(const std::string& scope, const graph::Link& link,
                         const std::vector<QPointF>& points)
 {
+    push(bendChanges(scope, link, points), tr("Route wire"));
+}
+
+Changes Document::bendChanges(const std::string& scope, const graph::Link& link,
+                              const std::vector<QPointF>& points) const
+{
     Json list;
     for (const QPointF& point : points)
         list.push_back({std::round(point.x() * 10) / 10, std::round(point.y() * 10) / 10});
-    setOnWire(scope, link, "points", std::move(list), tr("Route wire"));
+    return wireChanges(scope, link, "points", std::move(list));
 }
 
 QString Document::wireNote(const std::string& scope, const graph::Link& link) const
@@ -156,17 +162,17 @@ QString Document::wireNote(const std::string& scope, const graph::Link& link) co
 
 void Document::setWireNote(const std::string& scope, const graph::Link& link, const QString& text)
 {
-    setOnWire(scope, link, "text", text.isEmpty() ? Json() : Json(text.toStdString()),
-              tr("Note on wire"));
+    push(wireChanges(scope, link, "text", text.isEmpty() ? Json() : Json(text.toStdString())),
+         tr("Note on wire"));
 }
 
 /// What is kept of a wire, in the bends of its target's layout. @param value  null: no longer
-void Document::setOnWire(const std::string& scope, const graph::Link& link, const char* key,
-                         Json value, const QString& text)
+Changes Document::wireChanges(const std::string& scope, const graph::Link& link, const char* key,
+                              Json value) const
 {
     const graph::Node* target = node(scope, link.to.node);
     if (!target)
-        return;
+        return {};
     Json layout = target->layout.is_object() ? target->layout : Json::object();
     Json kept = Json::array();
     if (const auto old = layout.find("bends"); old != layout.end() && old->is_array())
@@ -180,10 +186,10 @@ void Document::setOnWire(const std::string& scope, const graph::Link& link, cons
         layout.erase("bends");
     else
         layout["bends"] = std::move(kept);
-    if (layout != target->layout)
-        push({{scope, FieldChange{target->name, FieldChange::Field::Layout, "", target->layout,
-                                  std::move(layout)}}},
-             text);
+    if (layout == target->layout)
+        return {};
+    return {{scope, FieldChange{target->name, FieldChange::Field::Layout, "", target->layout,
+                                std::move(layout)}}};
 }
 
 bool Document::insertOnLink(const std::string& scope, const std::string& name,

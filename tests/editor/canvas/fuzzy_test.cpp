@@ -1,11 +1,8 @@
 #include "canvas/fuzzy.hpp"
 #include "canvas/look.hpp"
-#include "canvas/tidy.hpp"
 
-#include <QRectF>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <set>
 
 namespace floe::editor {
@@ -42,23 +39,6 @@ TEST(Look, KindsDifferWithoutColour)
     for (const std::string& kind : kinds)
         shapes.insert(kindLook(kind).shape);
     EXPECT_EQ(shapes.size(), kinds.size());
-}
-
-// Wires go right, and no two nodes overlap.
-TEST(Tidy, ColumnsFollowTheWires)
-{
-    const std::vector<QSizeF> sizes(7, QSizeF(100, 50));
-    const std::vector<std::pair<int, int>> links{{0, 2}, {1, 2}, {2, 3}, {4, 3}, {3, 5}, {5, 0}};
-    const auto places = tidyLayout(sizes, {links.begin(), links.end() - 1});
-    for (std::size_t i = 0; i + 1 < links.size(); ++i)
-        EXPECT_LT(places[std::size_t(links[i].first)].x() + 100,
-                  places[std::size_t(links[i].second)].x());
-    for (std::size_t a = 0; a < places.size(); ++a)
-        for (std::size_t b = a + 1; b < places.size(); ++b)
-            EXPECT_FALSE(QRectF(places[a], sizes[a]).intersects(QRectF(places[b], sizes[b])))
-                << a << " " << b;
-    for (const QPointF& point : tidyLayout(sizes, links)) // a loop does not hang
-        EXPECT_TRUE(std::isfinite(point.x()));
 }
 
 } // namespace
