@@ -229,6 +229,7 @@ void Canvas::addChosen(const QString& id)
         place -= QPointF(pull->fromOutput ? 0 : kCardWidth, kHeaderHeight + kRowHeight / 2);
     document_.begin(tr("Add node"));
     std::string name;
+    QString typed; // that found a type
     if (id.startsWith("subgraph:")) {
         const std::string subgraph = id.mid(9).toStdString();
         const Json node{
@@ -251,6 +252,7 @@ void Canvas::addChosen(const QString& id)
             name = addPreset(document_, scope(), *chosen, place);
     } else {
         name = document_.addNode(scope(), id.toStdString(), place);
+        typed = search_->field()->text();
     }
     const graph::NodeType* type = document_.typeOf(scope(), name);
     if (pull && type)
@@ -281,6 +283,8 @@ void Canvas::addChosen(const QString& id)
         if (links > 0 && !pull)
             place = besideSources(document_, scene(), scope(), name, place);
     }
+    if (type && !id.contains(':'))
+        name = document_.nameByRole(scope(), name, typed);
     if (!pull && type)
         document_.moveNodes(scope(), {{name, scene().freePlace(name, place)}});
     document_.end();

@@ -100,6 +100,11 @@ public:
     /// Adds a node of a type with its defaults. @return its name, made from the type's label
     std::string addNode(const std::string& scope, const std::string& type, QPointF position);
 
+    /// Gives a node that was just added, and perhaps linked, a name that tells what it is for: the
+    /// other word for its type that was typed to find it ("ground"), or what its links tell. One
+    /// that has not the name of its type keeps its name. @return the name that it has then
+    std::string nameByRole(const std::string& scope, const std::string& node, const QString& typed);
+
     /// Removes nodes with their links. Neighbours are not joined.
     void removeNodes(const std::string& scope, const std::vector<std::string>& names);
 
@@ -241,6 +246,9 @@ private:
     std::vector<graph::SwitchedOn> switchedOn_;
     QTimer checkTimer_;
     int checkGeneration_ = 0;
+    bool hasOwnName(const std::string& scope, const std::string& node) const;
+    std::string aliasTyped(const graph::NodeType& type, const QString& typed) const;
+    std::string roleByLinks(const std::string& scope, const std::string& node) const;
     bool checking_ = false;
     int backups_ = 5;
     bool forcedModified_ = false; ///< recovered: not what the file holds, whatever undo says

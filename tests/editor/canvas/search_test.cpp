@@ -75,5 +75,22 @@ TEST_F(OnTheCanvas, ANodeIsFoundAndGoneTo)
     EXPECT_EQ(nodes(), before) << "nothing was added";
 }
 
+TEST_F(OnTheCanvas, WhatIsFoundByAnotherWordIsCalledSo)
+{
+    const std::string ground = add("ground", {100, 100});
+    EXPECT_EQ(ground, "ground");
+    EXPECT_EQ(document.node("", ground)->type, "floe.collider");
+    // A shape for it, dragged out of its input.
+    drag(canvas.socketPoint(ground, false, "shape"), canvas.toWidget({20, 300}).toPoint());
+    ASSERT_TRUE(canvas.searchPopup()->isVisible());
+    QTest::keyClicks(canvas.searchPopup()->field(), "plane");
+    QTest::keyClick(canvas.searchPopup()->field(), Qt::Key_Return);
+    EXPECT_EQ(canvas.selection(), std::vector<std::string>{"ground_shape"});
+    EXPECT_EQ(document.undo().count(), 2) << "one step each";
+    document.undo().undo();
+    document.undo().undo();
+    EXPECT_EQ(nodes(), 0u);
+}
+
 } // namespace
 } // namespace floe::editor

@@ -247,3 +247,34 @@ TEST(Edits, WhatDoesNotExistIsLeftAlone)
 
 } // namespace
 } // namespace floe::editor
+// What was typed, then what the links tell; never what somebody has named.
+TEST(Edits, ANewNodeIsNamedAfterItsRole)
+{
+    Document document(test::builtTypes());
+    const auto add = [&](const char* type) {
+        return document.addNode("", type, {});
+    };
+    EXPECT_EQ(document.nameByRole("", add("floe.collider"), "ground"), "ground");
+    EXPECT_EQ(document.nameByRole("", add("floe.collider"), "Grou"), "ground2");
+    EXPECT_EQ(document.nameByRole("", add("floe.collider"), "coll"), "collider");
+    EXPECT_EQ(document.nameByRole("", add("floe.mpm.solver"), "sand"), "solver")
+        << "the name of a material";
+    EXPECT_EQ(document.nameByRole("", "ground", "wall"), "ground") << "has a name";
+
+    document.rename("", add("floe.emitter"), "ball");
+    const std::string sphere = add("floe.shape.sphere");
+    EXPECT_EQ(document.nameByRole("", sphere, ""), "sphere") << "feeds nothing";
+    document.link("", {{sphere, "shape"}, {"ball", "shape"}});
+    EXPECT_EQ(document.nameByRole("", sphere, "sph"), "ball_shape");
+
+    document.rename("", add("floe.material"), "snow");
+    const std::string source = add("floe.emitter");
+    document.link("", {{"snow", "material"}, {source, "material"}});
+    EXPECT_EQ(document.nameByRole("", source, "emit"), "snow_source");
+
+    document.rename("", add("floe.shape.box"), "wedge_shape");
+    const std::string wedge = add("floe.collider");
+    document.link("", {{"wedge_shape", "shape"}, {wedge, "shape"}});
+    EXPECT_EQ(document.nameByRole("", wedge, ""), "wedge");
+}
+
