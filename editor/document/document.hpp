@@ -191,6 +191,17 @@ public:
     /// Shows a parameter of a node inside a subgraph on its instances, or no longer.
     void promoteParameter(const std::string& scope, const std::string& node,
                           const std::string& parameter, bool promoted);
+    /// How instances show a promoted parameter of a subgraph; null: it promotes none of that name.
+    const graph::PromotedParameter* promoted(const std::string& scope,
+                                             const std::string& name) const;
+    /// The one that leads to a parameter of an inner node; null: it is not promoted.
+    const graph::PromotedParameter* promotedFrom(const std::string& scope, const std::string& node,
+                                                 const std::string& parameter) const;
+    /// Sets label, help and range of the promoted parameter of that name.
+    /// @return why not, for a person; empty when done
+    QString changePromoted(const std::string& scope, const graph::PromotedParameter& changed);
+    /// Moves it up (-1) or down (1) among the others.
+    void movePromoted(const std::string& scope, const std::string& name, int by);
     bool isPromoted(const std::string& scope, const std::string& node,
                     const std::string& parameter) const;
 
@@ -235,6 +246,9 @@ private:
     std::size_t indexOf(const std::string& scope, const std::string& name) const;
     std::string freeName(const std::string& scope, const std::string& wish) const;
     std::string newNodeName(const graph::NodeType* type, const std::string& id) const;
+    bool hasOwnName(const std::string& scope, const std::string& node) const;
+    std::string aliasTyped(const graph::NodeType& type, const QString& typed) const;
+    std::string roleByLinks(const std::string& scope, const std::string& node) const;
     Changes removal(const std::string& scope, const std::vector<std::string>& names) const;
     std::string setDecoration(const std::string& scope, std::string name, const Json& value,
                               bool notes);
@@ -246,9 +260,6 @@ private:
     std::vector<graph::SwitchedOn> switchedOn_;
     QTimer checkTimer_;
     int checkGeneration_ = 0;
-    bool hasOwnName(const std::string& scope, const std::string& node) const;
-    std::string aliasTyped(const graph::NodeType& type, const QString& typed) const;
-    std::string roleByLinks(const std::string& scope, const std::string& node) const;
     bool checking_ = false;
     int backups_ = 5;
     bool forcedModified_ = false; ///< recovered: not what the file holds, whatever undo says

@@ -1,5 +1,6 @@
 #include "document/document.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace floe::editor {
@@ -106,14 +107,76 @@ std::string Document::group(const std::string& scope, const std::vector<std::str
     return instance;
 }
 
+const graph::PromotedParameter* Document::promoted(const std::string& scope,
+                                                   const std::string& name) const
+{
+    const graph::Graph* g = graph(scope);
+    if (!g)
+        return nullptr;
+    const auto found =
+        std::ranges::find(g->promote.parameters, name, &graph::PromotedParameter::name);
+    return found == g->promote.parameters.end() ? nullptr : &*found;
+}
+
+const graph::PromotedParameter* Document::promotedFrom(const std::string& scope,
+                                                       const std::string& name,
+                                                       const std::string& parameter) const
+{
+    const graph::Graph* g = graph(scope);
+    if (!g)
+        return nullptr;
+    const auto found = std::ranges::find(g->promote.parameters, graph::Endpoint{name, parameter},
+                                         &graph::PromotedParameter::to);
+    return found == g->promote.parameters.end() ? nullptr : &*found;
+}
+
 bool Document::isPromoted(const std::string& scope, const std::string& name,
                           const std::string& parameter) const
 {
-    const graph::Graph* g = graph(scope);
-    return g && std::any_of(g->promote.parameters.begin(), g->promote.parameters.end(),
-                            [&](const auto& promoted) {
-                                return promoted.to == graph::Endpoint{name, parameter};
-                            });
+    return promotedFrom(scope, name, parameter);
+}
+
+QString Document::changePromoted(const std::string& scope, const graph::PromotedParameter& changed)
+{
+    const graph::PromotedParameter* old = promoted(scope, changed.name);
+    const graph::NodeType* type = old ? typeOf(scope, old->to.node) : nullptr;
+    const graph::ParameterSpec* inner = type ? type->parameter(old->to.socket) : nullptr;
+    if (!inner)
+        return tr("There is no such parameter.");
+    const auto min = changed.min ? changed.min : inner->min;
+    const auto max = changed.max ? changed.max : inner->max;
+    if (inner->min && *min < *inner->min)
+        return tr("The minimum must be at least %1, as inside.").arg(*inner->min);
+    if (inner->max && *max > *inner->max)
+        return tr("The maximum must be at most %1, as inside.").arg(*inner->max);
+    if (min && max && *min > *max)
+        return tr("The minimum is above the maximum.");
+    if (changed.softMin && changed.softMax && *changed.softMin >= *changed.softMax)
+        return tr("The slider must begin below its end.");
+    graph::Promotion after = graph(scope)->promote;
+    graph::PromotedParameter& entry =
+        *std::ranges::find(after.parameters, changed.name, &graph::PromotedParameter::name);
+    entry = changed;
+    entry.to = old->to;
+    if (after != graph(scope)->promote)
+        push({{scope, PromotionChange{graph(scope)->promote, std::move(after)}}},
+             tr("Change how %1 is shown").arg(QString::fromStdString(changed.name)));
+    return {};
+}
+
+void Document::movePromoted(const std::string& scope, const std::string& name, int by)
+{
+    const graph::PromotedParameter* moved = promoted(scope, name);
+    if (!moved)
+        return;
+    graph::Promotion after = graph(scope)->promote;
+    const auto from = moved - graph(scope)->promote.parameters.data();
+    const auto to = from + by;
+    if (to < 0 || to >= std::ssize(after.parameters))
+        return;
+    std::swap(after.parameters[std::size_t(from)], after.parameters[std::size_t(to)]);
+    push({{scope, PromotionChange{graph(scope)->promote, std::move(after)}}},
+         tr("Move %1").arg(QString::fromStdString(name)));
 }
 
 void Document::promoteParameter(const std::string& scope, const std::string& name,
@@ -136,7 +199,7 @@ void Document::promoteParameter(const std::string& scope, const std::string& nam
         for (int n = 2; taken(wish); ++n)
             wish = name + "_" + parameter + std::to_string(n);
         // Without texts of its own it takes those of the node, in whatever language.
-        after.parameters.push_back({wish, {name, parameter}, {}, {}});
+        after.parameters.push_back({wish, {name, parameter}, {}, {}, {}, {}, {}, {}});
     } else {
         std::erase_if(after.parameters, [&](const auto& other) {
             return other.to == graph::Endpoint{name, parameter};

@@ -1,5 +1,6 @@
 #include "document/document.hpp"
 #include "panels/parameter_row.hpp"
+#include "panels/promoted_dialog.hpp"
 #include "panels/step_keys.hpp"
 
 #include <QApplication>
@@ -15,6 +16,37 @@
 namespace floe::panels {
 
 using graph::ValueType;
+
+/// How the parameter is shown on instances: of the subgraph that the node is one of, else of the
+/// one that it lies in.
+void ParameterRow::addPromotion(QMenu* menu)
+{
+    const graph::Node* node = document_->node(scope_, node_);
+    std::string of = node && node->type == graph::kSubgraphType ? node->graph : std::string();
+    const graph::PromotedParameter* promoted =
+        of.empty() ? nullptr : document_->promoted(of, spec_.name);
+    if (!promoted) {
+        of = scope_;
+        promoted = of.empty() ? nullptr : document_->promotedFrom(of, node_, spec_.name);
+    }
+    if (!promoted)
+        return;
+    const auto& all = document_->graph(of)->promote.parameters;
+    const auto place = promoted - all.data();
+    const auto move = [document = document_, of, name = promoted->name](int by) {
+        return [=] {
+            document->movePromoted(of, name, by);
+        };
+    };
+    menu->addSeparator();
+    menu->addAction(tr("Edit how instances show it…"), this,
+                    [document = document_, of, name = promoted->name, parent = window()] {
+                        (new PromotedDialog(document, of, name, parent))->open();
+                    });
+    menu->addAction(tr("Move up on instances"), document_, move(-1))->setEnabled(place > 0);
+    menu->addAction(tr("Move down on instances"), document_, move(1))
+        ->setEnabled(place + 1 < std::ssize(all));
+}
 
 void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
 {
@@ -74,6 +106,7 @@ void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
                     document->promoteParameter(scope, node, name, on);
                 });
     }
+    addPromotion(menu);
     menu->popup(event->globalPos());
 }
 

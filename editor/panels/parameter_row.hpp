@@ -11,6 +11,7 @@
 #include <functional>
 
 class QLabel;
+class QMenu;
 
 namespace floe::editor {
 class Document;
@@ -72,6 +73,7 @@ protected:
     void paintEvent(QPaintEvent*) override;
 
 private:
+    void addPromotion(QMenu* menu);
     void buildNumbers();
     void fieldEdited(const Json& value);
     void toggleStep();

@@ -1241,6 +1241,50 @@
         <source>it is for a live float with a &apos;min&apos; above 0</source>
         <translation>c’est pour un float « live » dont le « min » est au-dessus de 0</translation>
     </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos; has a range but is of the type {type}</source>
+        <translation>le paramètre promu « {name} » a une plage mais est du type {type}</translation>
+    </message>
+    <message>
+        <source>remove &apos;min&apos;, &apos;max&apos;, &apos;softMin&apos; and &apos;softMax&apos;</source>
+        <translation>retirez « min », « max », « softMin » et « softMax »</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos;: &apos;min&apos; is {value}</source>
+        <translation>paramètre promu « {name} » : « min » vaut {value}</translation>
+    </message>
+    <message>
+        <source>must be at least {low}, as of &apos;{target}&apos;</source>
+        <translation>doit valoir au moins {low}, comme pour « {target} »</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos;: &apos;max&apos; is {value}</source>
+        <translation>paramètre promu « {name} » : « max » vaut {value}</translation>
+    </message>
+    <message>
+        <source>must be at most {high}, as of &apos;{target}&apos;</source>
+        <translation>doit valoir au plus {high}, comme pour « {target} »</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos;: &apos;min&apos; is above max</source>
+        <translation>paramètre promu « {name} » : « min » est au-dessus de « max »</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos;: &apos;softMin&apos; is not below softMax</source>
+        <translation>paramètre promu « {name} » : « softMin » n’est pas au-dessous de « softMax »</translation>
+    </message>
+    <message>
+        <source>must be below {high}</source>
+        <translation>doit être au-dessous de {high}</translation>
+    </message>
+    <message>
+        <source>promoted parameter &apos;{name}&apos;: &apos;{target}&apos; is {value}, outside its own range</source>
+        <translation>paramètre promu « {name} » : « {target} » vaut {value}, hors de sa propre plage</translation>
+    </message>
+    <message>
+        <source>change &apos;min&apos; or &apos;max&apos;, or the value</source>
+        <translation>changez « min » ou « max », ou la valeur</translation>
+    </message>
 </context>
 <context>
     <name>floe::client::Connection</name>
@@ -2176,6 +2220,34 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>No ghost</source>
         <translation>Plus de fantôme</translation>
+    </message>
+    <message>
+        <source>There is no such parameter.</source>
+        <translation>Ce paramètre n’existe pas.</translation>
+    </message>
+    <message>
+        <source>The minimum must be at least %1, as inside.</source>
+        <translation>Le minimum doit valoir au moins %1, comme à l’intérieur.</translation>
+    </message>
+    <message>
+        <source>The maximum must be at most %1, as inside.</source>
+        <translation>Le maximum doit valoir au plus %1, comme à l’intérieur.</translation>
+    </message>
+    <message>
+        <source>The minimum is above the maximum.</source>
+        <translation>Le minimum est au-dessus du maximum.</translation>
+    </message>
+    <message>
+        <source>The slider must begin below its end.</source>
+        <translation>La glissière doit commencer au-dessous de sa fin.</translation>
+    </message>
+    <message>
+        <source>Change how %1 is shown</source>
+        <translation>Changer comment %1 est montré</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>Déplacer %1</translation>
     </message>
 </context>
 <context>
@@ -3664,6 +3736,53 @@ Inside it (I), the menu of a parameter can show it here.</source>
     <message>
         <source>Show on instances of this subgraph</source>
         <translation>Montrer sur les instances de ce sous-graphe</translation>
+    </message>
+    <message>
+        <source>Edit how instances show it…</source>
+        <translation>Modifier comment les instances le montrent…</translation>
+    </message>
+    <message>
+        <source>Move up on instances</source>
+        <translation>Monter sur les instances</translation>
+    </message>
+    <message>
+        <source>Move down on instances</source>
+        <translation>Descendre sur les instances</translation>
+    </message>
+</context>
+<context>
+    <name>floe::panels::PromotedDialog</name>
+    <message>
+        <source>How instances show &apos;%1&apos;</source>
+        <translation>Comment les instances montrent « %1 »</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Aide</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Minimum</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximum</translation>
+    </message>
+    <message>
+        <source>Slider from</source>
+        <translation>Glissière de</translation>
+    </message>
+    <message>
+        <source>Slider to</source>
+        <translation>Glissière à</translation>
+    </message>
+    <message>
+        <source>A bound is a number, or empty.</source>
+        <translation>Une limite est un nombre, ou reste vide.</translation>
     </message>
 </context>
 <context>

@@ -175,11 +175,16 @@ private:
 
     void comparePromotions(const Promotion& a, const Promotion& b, const std::string& prefix)
     {
-        const auto map = [](const Promotion& promotion) {
+        const auto orNull = [](const std::optional<double>& value) {
+            return value ? Json(*value) : Json();
+        };
+        const auto map = [&](const Promotion& promotion) {
             Map result;
             for (const PromotedParameter& parameter : promotion.parameters)
-                result["parameter " + parameter.name] = {parameter.to.text(), parameter.label,
-                                                         parameter.help};
+                result["parameter " + parameter.name] = {
+                    parameter.to.text(),      parameter.label,       parameter.help,
+                    orNull(parameter.min),    orNull(parameter.max), orNull(parameter.softMin),
+                    orNull(parameter.softMax)};
             for (const PromotedSocket& socket : promotion.inputs)
                 result["input " + socket.name] = socket.to.text();
             for (const PromotedSocket& socket : promotion.outputs)
@@ -187,6 +192,17 @@ private:
             return result;
         };
         compareMaps("promotion", prefix + "promote", map(a), map(b));
+        const auto kept = [](const Promotion& of, const Promotion& other) {
+            Json names = Json::array();
+            for (const PromotedParameter& parameter : of.parameters)
+                if (std::ranges::find(other.parameters, parameter.name, &PromotedParameter::name) !=
+                    other.parameters.end())
+                    names.push_back(parameter.name);
+            return names;
+        };
+        if (const Json before = kept(a, b), after = kept(b, a); before != after)
+            add(Change::Kind::Changed, "order", prefix + "promote.parameters", "", oneLine(before),
+                oneLine(after));
     }
 
     std::vector<Change> changes_;

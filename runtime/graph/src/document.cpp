@@ -281,6 +281,10 @@ private:
                             parameter.name = name;
                             parameter.label = inner.text("label");
                             parameter.help = inner.text("help");
+                            parameter.min = inner.real("min");
+                            parameter.max = inner.real("max");
+                            parameter.softMin = inner.real("softMin");
+                            parameter.softMax = inner.real("softMax");
                             if (const auto to = readEndpoint(
                                     inner, "to", TranslatableText::of("must be node.parameter"))) {
                                 parameter.to = *to;
@@ -328,6 +332,11 @@ Json toJson(const Promotion& promote)
             entry["label"] = parameter.label;
         if (!parameter.help.empty())
             entry["help"] = parameter.help;
+        for (const auto& [key, value] :
+             {std::pair("min", parameter.min), std::pair("max", parameter.max),
+              std::pair("softMin", parameter.softMin), std::pair("softMax", parameter.softMax)})
+            if (value)
+                entry[key] = *value;
     }
     for (const PromotedSocket& socket : promote.inputs)
         json["inputs"][socket.name] = socket.to.text();

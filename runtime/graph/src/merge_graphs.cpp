@@ -347,12 +347,47 @@ private:
     static constexpr const char* kInput = "input ";
     static constexpr const char* kOutput = "output ";
 
+    static Json fromReal(const std::optional<double>& value)
+    {
+        return value ? Json(*value) : Json();
+    }
+    static std::optional<double> toReal(const Json& value)
+    {
+        return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+    }
+
+    /// The place of a promoted parameter in panels; last: it has none.
+    static std::size_t rankOf(const Promotion& promotion, const std::string& name)
+    {
+        return std::size_t(std::ranges::find(promotion.parameters, name, &PromotedParameter::name) -
+                           promotion.parameters.begin());
+    }
+
+    /// Whether the parameters of `a` that `b` has too are in the same order there.
+    static bool sameOrder(const Promotion& a, const Promotion& b)
+    {
+        std::size_t last = 0;
+        for (const PromotedParameter& parameter : a.parameters)
+            if (const std::size_t place = rankOf(b, parameter.name); place < b.parameters.size()) {
+                if (place < last)
+                    return false;
+                last = place;
+            }
+        return true;
+    }
+
     static Json toMembers(const Promotion& promotion)
     {
         Json members = Json::object();
         for (const PromotedParameter& parameter : promotion.parameters)
-            members[kParameter + parameter.name] = {parameter.to.node, parameter.to.socket,
-                                                    parameter.label, parameter.help};
+            members[kParameter + parameter.name] = {parameter.to.node,
+                                                    parameter.to.socket,
+                                                    parameter.label,
+                                                    parameter.help,
+                                                    fromReal(parameter.min),
+                                                    fromReal(parameter.max),
+                                                    fromReal(parameter.softMin),
+                                                    fromReal(parameter.softMax)};
         for (const PromotedSocket& socket : promotion.inputs)
             members[kInput + socket.name] = {socket.to.node, socket.to.socket};
         for (const PromotedSocket& socket : promotion.outputs)
@@ -381,11 +416,18 @@ private:
             const std::string name = key.substr(key.find(' ') + 1);
             if (key.starts_with(kParameter))
                 result_.promote.parameters.push_back(
-                    {name, to, value[2].get<std::string>(), value[3].get<std::string>()});
+                    {name, to, value[2].get<std::string>(), value[3].get<std::string>(),
+                     toReal(value[4]), toReal(value[5]), toReal(value[6]), toReal(value[7])});
             else
                 (key.starts_with(kInput) ? result_.promote.inputs : result_.promote.outputs)
                     .push_back({name, to});
         }
+        // The order of who has changed it; where both have, mine.
+        const Promotion& order =
+            sameOrder(mine_.promote, base_.promote) ? theirs_.promote : mine_.promote;
+        std::ranges::stable_sort(
+            result_.promote.parameters, {},
+            [&](const PromotedParameter& parameter) { return rankOf(order, parameter.name); });
     }
 
     /// Backdrops or notes: what both have added under one name is kept twice.

@@ -372,6 +372,65 @@ void ResolvedDocument::compile(ResolvedNode& node, const FaultSink& sink)
     }
 }
 
+/// Gives a promoted parameter its own range, which lies within that of the node.
+static void applyRange(ParameterSpec& spec, const PromotedParameter& own,
+                       const TranslatableText& title, const FaultSink& sink)
+{
+    if (!own.min && !own.max && !own.softMin && !own.softMax)
+        return;
+    const auto refuse = [&](const TranslatableText& cause, const TranslatableText& cure) {
+        sink.add("bad-promotion", own.name, within(title, cause), cure);
+    };
+    if (spec.type != ValueType::Float && spec.type != ValueType::Int &&
+        spec.type != ValueType::Vector)
+        return refuse(
+            TranslatableText::of("promoted parameter '{name}' has a range but is of the type "
+                                 "{type}",
+                                 own.name, name(spec.type)),
+            TranslatableText::of("remove 'min', 'max', 'softMin' and 'softMax'"));
+    const std::optional<double> min = own.min ? own.min : spec.min;
+    const std::optional<double> max = own.max ? own.max : spec.max;
+    if (own.min && spec.min && *own.min < *spec.min)
+        return refuse(TranslatableText::of("promoted parameter '{name}': 'min' is {value}",
+                                           own.name, *own.min),
+                      TranslatableText::of("must be at least {low}, as of '{target}'", *spec.min,
+                                           own.to.text()));
+    if (own.max && spec.max && *own.max > *spec.max)
+        return refuse(TranslatableText::of("promoted parameter '{name}': 'max' is {value}",
+                                           own.name, *own.max),
+                      TranslatableText::of("must be at most {high}, as of '{target}'", *spec.max,
+                                           own.to.text()));
+    if (min && max && *min > *max)
+        return refuse(
+            TranslatableText::of("promoted parameter '{name}': 'min' is above max", own.name),
+            TranslatableText::of("must be at most {high}", *max));
+    if (own.softMin && own.softMax && *own.softMin >= *own.softMax)
+        return refuse(TranslatableText::of(
+                          "promoted parameter '{name}': 'softMin' is not below softMax", own.name),
+                      TranslatableText::of("must be below {high}", *own.softMax));
+    const auto isOutside = [&](double value) {
+        return (min && value < *min) || (max && value > *max);
+    };
+    std::vector<double> values;
+    if (const auto* real = std::get_if<double>(&spec.defaultValue))
+        values = {*real};
+    else if (const auto* whole = std::get_if<std::int64_t>(&spec.defaultValue))
+        values = {double(*whole)};
+    else if (const auto* vector = std::get_if<std::array<double, 3>>(&spec.defaultValue))
+        values.assign(vector->begin(), vector->end());
+    for (const double value : values)
+        if (isOutside(value))
+            return refuse(
+                TranslatableText::of("promoted parameter '{name}': '{target}' is {value}, outside "
+                                     "its own range",
+                                     own.name, own.to.text(), value),
+                TranslatableText::of("change 'min' or 'max', or the value"));
+    spec.min = min;
+    spec.max = max;
+    spec.softMin = own.softMin ? own.softMin : spec.softMin;
+    spec.softMax = own.softMax ? own.softMax : spec.softMax;
+}
+
 void ResolvedDocument::buildInterface(Definition& definition)
 {
     const Promotion& promote = definition.graph->promote;
@@ -429,6 +488,7 @@ void ResolvedDocument::buildInterface(Definition& definition)
         spec.name = parameter.name;
         spec.label = parameter.label.empty() ? spec.label : parameter.label;
         spec.help = parameter.help.empty() ? spec.help : parameter.help;
+        applyRange(spec, parameter, definition.title, sink);
         spec.shownWhen.clear(); // its conditions refer to inner parameters
         type.parameters.push_back(std::move(spec));
     }

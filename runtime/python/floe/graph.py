@@ -407,6 +407,10 @@ class Graph(NodeFactory):
             spec = copy.copy(kind.parameters[parameter])
             spec.name = name
             spec.default = target.get("parameters", {}).get(parameter, spec.default)
+            spec.label = promotion.get("label", spec.label)
+            spec.help = promotion.get("help", spec.help)
+            spec.low = promotion.get("min", spec.low)
+            spec.high = promotion.get("max", spec.high)
             found[name] = spec
         return found
 

@@ -35,6 +35,9 @@ TEST(Edits, EveryEditUndoesAndRedoesExactly)
     const std::string group = document.group("", {"wedge", "wedge_shape"}, "obstacle");
     done();
     document.promoteParameter("obstacle", "wedge", "friction", true), done();
+    document.promoteParameter("obstacle", "wedge", "color", true), done();
+    document.movePromoted("obstacle", "color", -1), done();
+    document.changePromoted("obstacle", {"friction", {}, "Grip", "", 0.1, 0.9, {}, 0.5}), done();
     document.setParameter("", group, "friction", 0.9), done();
     document.removeNodes("", {"solver", group}), done();
     document.paste("", document.copy("", {"ball", "lump"}), std::nullopt), done();
@@ -245,8 +248,6 @@ TEST(Edits, WhatDoesNotExistIsLeftAlone)
     EXPECT_EQ(document.undo().count(), 0);
 }
 
-} // namespace
-} // namespace floe::editor
 // What was typed, then what the links tell; never what somebody has named.
 TEST(Edits, ANewNodeIsNamedAfterItsRole)
 {
@@ -278,3 +279,5 @@ TEST(Edits, ANewNodeIsNamedAfterItsRole)
     EXPECT_EQ(document.nameByRole("", wedge, ""), "wedge");
 }
 
+} // namespace
+} // namespace floe::editor

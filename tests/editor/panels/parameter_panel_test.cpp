@@ -7,6 +7,8 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPointer>
@@ -279,6 +281,80 @@ TEST_F(Panel, AParameterIsShownOnTheInstancesOfItsSubgraph)
     EXPECT_TRUE(row.isNull()) << "the panel was built again";
     panel.setNode({}, instance);
     EXPECT_NE(panel.row("radius"), nullptr);
+}
+
+// From the panel of an instance: label, range, help and order of what the subgraph promotes.
+TEST_F(Panel, PromotedParametersAreRenamedOrderedAndRangedInPlace)
+{
+    const std::string instance = document.group({}, {name}, "group");
+    const std::string scope = document.node({}, instance)->graph;
+    document.promoteParameter(scope, name, "radius", true);
+    document.promoteParameter(scope, name, "stiffness", true);
+    panel.resize(400, 700);
+    const auto choose = [&](const std::string& in, const std::string& node, const char* parameter,
+                            const QString& text) {
+        panel.setNode(in, node);
+        QApplication::processEvents();
+        ParameterRow* row = panel.row(parameter);
+        ASSERT_NE(row, nullptr);
+        QContextMenuEvent open(QContextMenuEvent::Mouse, {4, 4}, row->mapToGlobal(QPoint(4, 4)));
+        QApplication::sendEvent(row, &open);
+        QAction* chosen = nullptr;
+        for (QAction* action : panel.window()->findChildren<QAction*>())
+            if (action->text() == text)
+                chosen = action;
+        ASSERT_NE(chosen, nullptr);
+        auto* menu = qobject_cast<QMenu*>(chosen->parent());
+        menu->setActiveAction(chosen);
+        QTest::keyClick(menu, Qt::Key_Return);
+        QApplication::processEvents();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    };
+    const int steps = document.undo().count();
+    choose({}, instance, "radius", QStringLiteral("Edit how instances show it…"));
+    auto* dialog = panel.window()->findChild<QDialog*>("promotedDialog");
+    ASSERT_NE(dialog, nullptr);
+    const auto write = [&](const char* field, const QString& text) {
+        auto* line = dialog->findChild<QLineEdit*>(field);
+        ASSERT_NE(line, nullptr) << field;
+        line->clear();
+        QTest::keyClicks(line, text);
+    };
+    write("label", QStringLiteral("Size"));
+    write("help", QStringLiteral("Of the stones."));
+    write("min", QStringLiteral("-1")); // less than inside
+    QTest::keyClick(dialog->findChild<QLineEdit*>("min"), Qt::Key_Return);
+    EXPECT_TRUE(dialog->findChild<QLabel*>("refusal")->isVisible());
+    EXPECT_EQ(document.undo().count(), steps);
+    write("min", QStringLiteral("0.25"));
+    write("max", QStringLiteral("4"));
+    write("softMax", QStringLiteral("1"));
+    QTest::keyClick(dialog->findChild<QLineEdit*>("max"), Qt::Key_Return);
+    EXPECT_EQ(document.undo().count(), steps + 1);
+    panel.setNode({}, instance);
+    QApplication::processEvents();
+    const graph::ParameterSpec spec = panel.row("radius")->spec();
+    EXPECT_EQ(spec.label, "Size");
+    EXPECT_EQ(spec.help, "Of the stones.");
+    EXPECT_EQ(spec.min, 0.25);
+    EXPECT_EQ(spec.max, 4.0);
+    EXPECT_EQ(spec.softMax, 1.0);
+    EXPECT_TRUE(document.text().find("\"softMax\"") != std::string::npos);
+
+    const auto order = [&] {
+        panel.setNode({}, instance);
+        QApplication::processEvents();
+        return panel.row("radius")->mapTo(&panel, QPoint()).y() <
+               panel.row("stiffness")->mapTo(&panel, QPoint()).y();
+    };
+    EXPECT_TRUE(order());
+    choose(scope, name, "radius", QStringLiteral("Move down on instances")); // from inside
+    EXPECT_FALSE(order());
+    EXPECT_EQ(document.undo().count(), steps + 2);
+    document.undo().undo();
+    EXPECT_TRUE(order());
+    document.undo().undo();
+    EXPECT_EQ(document.promoted(scope, "radius")->label, "");
 }
 
 TEST_F(Panel, AnExpressionFollowsTheParameterItUses)

@@ -60,7 +60,17 @@ TEST(Document, KeepsAllItUnderstandsThroughSaveAndLoad)
       "nodes": {"ball": {"type": "test.sphere", "version": 1}},
       "links": [],
       "promote": {
-        "parameters": {"size": {"to": "ball.radius", "label": "Size", "help": "Of it."}},
+        "parameters": {
+          "size": {
+            "to": "ball.radius",
+            "label": "Size",
+            "help": "Of it.",
+            "min": 0.1,
+            "max": 2.5,
+            "softMin": 0.2,
+            "softMax": 1.5
+          }
+        },
         "inputs": {"in": "ball.x"},
         "outputs": {"out": "ball.shape"}
       }

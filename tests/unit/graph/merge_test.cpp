@@ -272,6 +272,29 @@ TEST(Merge, LooksIntoSubgraphs)
     EXPECT_NE(kept.document.subgraph("part"), nullptr);
 }
 
+// One has ordered and ranged the promoted parameters, the other has labelled one.
+TEST(Merge, JoinsHowPromotedParametersAreShown)
+{
+    const auto scene = [](const std::string& parameters) {
+        return R"("nodes": {}, "subgraphs": {"part": {"nodes": {"b": {"type": "test.sphere"}},
+            "promote": {"parameters": {)" +
+               parameters + "}}}}";
+    };
+    const std::string size = R"("size": {"to": "b.radius"})", count = R"("n": {"to": "b.count"})",
+                      ranged = R"("size": {"to": "b.radius", "min": 0.25, "softMax": 2})",
+                      labelled = R"("n": {"to": "b.count", "label": "Number"})";
+    const Merged result = merged(scene(size + "," + count), scene(count + "," + ranged),
+                                 scene(size + "," + labelled));
+    EXPECT_THAT(conflictsOf(result), IsEmpty());
+    const auto& parameters = result.document.subgraph("part")->promote.parameters;
+    ASSERT_EQ(parameters.size(), 2u);
+    EXPECT_EQ(parameters[0].name, "n");
+    EXPECT_EQ(parameters[0].label, "Number");
+    EXPECT_EQ(parameters[1].min, 0.25);
+    EXPECT_EQ(parameters[1].softMax, 2.0);
+    EXPECT_THAT(changesTo(scene(size + "," + count), result), testing::Not(IsEmpty()));
+}
+
 // What this version of Floe does not know is kept, and taken from where it was changed.
 TEST(Merge, KeepsWhatItDoesNotKnow)
 {

@@ -31,7 +31,10 @@ SOUND_GRAPH = {
         "d": {"type": "floe.subgraph", "graph": "debris"},
     },
     "links": [{"from": "ball.shape", "to": "d.shape"}],
-    "subgraphs": {"debris": {"nodes": {}, "promote": {"inputs": {"shape": "a.b"}}}},
+    "subgraphs": {"debris": {"nodes": {}, "promote": {
+        "parameters": {"size": {"to": "a.radius", "label": "Size", "min": 0.1, "max": 2,
+                                "softMin": 0.2, "softMax": 1}},
+        "inputs": {"shape": "a.b"}}}},
 }
 SOUND_PLUGIN = {
     "format": 1,

@@ -46,8 +46,10 @@ struct Link {
 /// A parameter of an inner node that instances of the subgraph expose as their own.
 struct PromotedParameter {
     std::string name;
-    Endpoint to; ///< inner node and parameter
-    std::string label, help;
+    Endpoint to;                            ///< inner node and parameter
+    std::string label, help;                ///< empty: those of the inner parameter
+    std::optional<double> min, max;         ///< within the inner parameter's; none: as there
+    std::optional<double> softMin, softMax; ///< ends of the slider; none: as there
     bool operator==(const PromotedParameter&) const = default;
 };
 
@@ -59,7 +61,7 @@ struct PromotedSocket {
 };
 
 struct Promotion {
-    std::vector<PromotedParameter> parameters;
+    std::vector<PromotedParameter> parameters; ///< in the order of panels
     std::vector<PromotedSocket> inputs, outputs;
     bool empty() const { return parameters.empty() && inputs.empty() && outputs.empty(); }
     bool operator==(const Promotion&) const = default;
