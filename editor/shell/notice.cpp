@@ -17,6 +17,7 @@ namespace floe::editor {
 namespace {
 constexpr int kWidth = 620, kMargin = 14, kLines = 6;
 constexpr int kInfoTime = 12'000; // ms that information without a button stays
+constexpr int kLongTime = 30'000; // ms that warnings and what has a button stay
 
 /// Space and Return press the button that has the focus, whatever else they are shortcuts for.
 class NoticeButton final : public QPushButton {
@@ -65,6 +66,8 @@ Notice::Notice(QWidget* window)
     row->addWidget(close_);
     connect(button_, &QPushButton::clicked, this, [this] { answered(true); });
     connect(close_, &QPushButton::clicked, this, [this] { answered(false); });
+    fade_.setParent(this);
+    fade_.setObjectName("fade");
     fade_.setSingleShot(true);
     connect(&fade_, &QTimer::timeout, this, [this] {
         if (underMouse() || isAncestorOf(QApplication::focusWidget()))
@@ -80,8 +83,8 @@ void Notice::say(Severity severity, const QString& text, const QString& button,
 {
     message_ = Line{severity, text, button, tr("Dismiss"), std::move(action), {}, {}};
     tell(*message_);
-    if (severity == Severity::Info && button.isEmpty())
-        fade_.start(kInfoTime);
+    if (severity != Severity::Error)
+        fade_.start(severity == Severity::Info && button.isEmpty() ? kInfoTime : kLongTime);
 }
 
 void Notice::offer(Severity severity, const QString& text, std::vector<Choice> choices)

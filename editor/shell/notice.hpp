@@ -15,7 +15,8 @@ namespace floe::editor {
 /// A card over the work that says what went wrong, or asks, without stopping the work or moving it.
 ///
 /// One message replaces another; a question that a message covers comes back when the message goes,
-/// until it is answered. Information that offers nothing goes by itself when nobody reads it.
+/// until it is answered. Information and warnings go by themselves when nobody reads them; errors
+/// and what has several choices stay.
 class Notice : public QFrame {
     Q_OBJECT
 public:

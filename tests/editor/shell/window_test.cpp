@@ -50,6 +50,29 @@ TEST_F(InTheWindow, TheStartPageOpensAnExample)
 
 // A button of a notice that has the focus is pressed by the keys that press buttons, though the
 // window has other uses for them.
+TEST_F(InTheWindow, NoticesFadeUnlessTheyAreErrors)
+{
+    Notice& notice = *window->notice();
+    auto* fade = notice.findChild<QTimer*>("fade");
+    ASSERT_NE(fade, nullptr);
+    notice.say(Notice::Severity::Info, "Saved.");
+    const int brief = fade->interval();
+    for (const auto severity : {Notice::Severity::Info, Notice::Severity::Warning}) {
+        notice.say(severity, "Well?", "Yes", [] {});
+        EXPECT_TRUE(fade->isActive());
+        EXPECT_GT(fade->interval(), 2 * brief);
+        fade->start(1); // its time is over
+        EXPECT_TRUE(QTest::qWaitFor([&] { return notice.text().isEmpty(); }));
+    }
+    notice.say(Notice::Severity::Warning, "Well?", "Yes", [] {});
+    notice.button()->setFocus(); // somebody is about to answer
+    fade->start(1);
+    QTest::qWait(50);
+    EXPECT_FALSE(notice.text().isEmpty());
+    notice.say(Notice::Severity::Error, "A run failed.");
+    EXPECT_FALSE(fade->isActive());
+}
+
 TEST_F(InTheWindow, ANoticeIsAnsweredByKeyboard)
 {
     for (const auto key : {Qt::Key_Space, Qt::Key_Return}) {
