@@ -83,6 +83,12 @@ struct Collected {
                 scene.meshNodes.push_back(node);
             }
     }
+    void addSurroundings(const Things& records)
+    {
+        addColliders(records);
+        for (const auto& [node, value] : records)
+            scene.surroundings.insert(node);
+    }
     void addBox(const std::string& node, const LineBox& box)
     {
         scene.boxes.emplace_back(scene.meshNodes.size(), box.corners);
@@ -102,6 +108,7 @@ struct Collected {
             if (node != view.selected || !mesh || mesh->pointCount() == 0)
                 return false;
             addBox(node, outlineOf(*record, view.frame));
+            scene.surroundings.insert(node);
             return true;
         };
         for (const Things* things : {&placed.emitters, &placed.colliders})
@@ -123,8 +130,10 @@ struct Collected {
             const std::size_t before = drawn.size();
             if (isWanted(node))
                 addColliders({{node, value}});
-            if (drawn.size() > before)
+            if (drawn.size() > before) {
                 scene.ghosts.push_back(before);
+                scene.surroundings.insert(node);
+            }
         };
         for (const Things* things : {&placed.emitters, &placed.colliders})
             for (const auto& [node, value] : *things)
@@ -143,20 +152,20 @@ struct Collected {
                     addGaussians(node, value, colourBy);
         }
         if (view.colliders)
-            addColliders(placed.colliders);
+            addSurroundings(placed.colliders);
         if (view.emitters.value_or(!scene.cached)) {
             addColliders(placed.emitters);
-            for (const auto& [node, value] : placed.emitters)
-                scene.matter.insert(node);
             Things unused;
             for (const auto& shape : placed.shapes)
                 if (!shape.used)
                     unused.emplace_back(shape.node, shape.record);
-            addColliders(unused);
+            addSurroundings(unused);
         }
         if (view.domain)
-            for (const auto& [node, box] : placed.domains)
+            for (const auto& [node, box] : placed.domains) {
                 addBox(node, box);
+                scene.surroundings.insert(node);
+            }
         addGhosts(placed, view);
         addSelected(placed, view);
         request.lights = placed.lights;

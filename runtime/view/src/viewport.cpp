@@ -217,11 +217,9 @@ std::optional<render::Bounds> Viewport::bounds(const ViewSettings& view, const s
 {
     prepare(view, Drawer::Own);
     const render::Scene& all = scene_->picture->scene;
-    // Without particles, the action is where they will come from, not on the ground around it.
+    // The action is where the matter is or will come from, not on the ground around it.
     const auto isMeant = [&](const std::string& of) {
-        if (!node.empty())
-            return of == node;
-        return scene_->matter.empty() || scene_->matter.contains(of);
+        return node.empty() ? !scene_->surroundings.contains(of) : of == node;
     };
     render::Scene part;
     for (std::size_t i = 0; i < all.particles.size(); ++i)
@@ -233,7 +231,12 @@ std::optional<render::Bounds> Viewport::bounds(const ViewSettings& view, const s
     for (std::size_t i = 0; i < all.gaussians.size(); ++i)
         if (node.empty() || scene_->gaussianNodes[i] == node)
             part.gaussians.push_back(all.gaussians[i]);
-    if (part.particles.empty() && part.meshes.empty() && part.gaussians.empty())
+    const auto isEmpty = [&] {
+        return part.particles.empty() && part.meshes.empty() && part.gaussians.empty();
+    };
+    if (isEmpty() && node.empty())
+        part.meshes = all.meshes;
+    if (isEmpty())
         return std::nullopt;
     return boundsOf(part);
 }

@@ -135,6 +135,25 @@ TEST_F(FourViews, AShapeIsMovedInOneAndSeenInAll)
         })) << which;
 }
 
+// Everything is what moves, not the plate of two metres; F sees the node that is selected.
+TEST_F(FourViews, AAndFSeeWhatIsMeant)
+{
+    ASSERT_TRUE(playToTheEnd());
+    settle();
+    views::PictureArea* area = viewport->area();
+    window->canvas()->select({"plate"});
+    area->setFocus();
+    QTest::keyClick(area, Qt::Key_F);
+    ASSERT_TRUE(until([&] {
+        const views::Vec3 target = area->camera().target;
+        return std::abs(target[0]) < 0.02 && std::abs(target[1]) < 0.05;
+    }));
+    const double wide = area->camera().distance;
+    QTest::keyClick(area, Qt::Key_A);
+    ASSERT_TRUE(until([&] { return std::abs(area->camera().target[0] - 0.4) < 0.1; }));
+    EXPECT_LT(area->camera().distance, 0.6 * wide); // 0.6 m of ball, 2 m of plate
+}
+
 TEST_F(FourViews, AFrameIsShownInAll)
 {
     ASSERT_TRUE(playToTheEnd());

@@ -180,6 +180,28 @@ TEST_F(ViewportTest, FSeesTheBoundsOfTheScene)
     ASSERT_TRUE(waitUntil([&] { return area->camera().target == Vec3({10, 1, 10}); }));
 }
 
+TEST_F(ViewportTest, FSeesTheSelectedNode)
+{
+    server.replies["view.bounds"] = [](const Json& params) {
+        const double at = params.value("node", "") == "ball" ? 10 : 0;
+        return Json{{"low", {at - 1, 0, at - 1}}, {"high", {at + 1, 2, at + 1}}};
+    };
+    document.addNode({}, "floe.shape.sphere", {});
+    document.rename({}, "sphere", "ball");
+    viewport.setSelection({}, "ball", "ball");
+    area->setFocus();
+    QTest::keyClick(area, Qt::Key_F);
+    ASSERT_TRUE(waitUntil([&] { return area->camera().target == Vec3({10, 1, 10}); }));
+    QTest::keyClick(area, Qt::Key_A);
+    ASSERT_TRUE(waitUntil([&] { return area->camera().target == Vec3({0, 1, 0}); }));
+    viewport.setSelection({}, {}, {});
+    area->setCamera({});
+    QTest::keyClick(area, Qt::Key_F);
+    ASSERT_TRUE(waitUntil([&] {
+        return area->camera().target == Vec3({0, 1, 0});
+    })) << "everything, where nothing is selected";
+}
+
 // Who lets everything fall out of the picture is told, and what would hold it.
 TEST_F(ViewportTest, SaysWhenWhatIsSimulatedIsOutOfSight)
 {

@@ -194,6 +194,16 @@ class Pictures(Session):
             self.assertAlmostEqual(length, 0.4, delta=0.02)
         self.assertGreater(self.span("floor")[0], 1.9)
 
+    def test_of_a_simulated_frame_the_view_is_on_what_moves(self):
+        self.load()
+        self.client.run(to=2)
+        for surfaces in (False, True):
+            for selected in ("", "floor", "body"):
+                self.see(2, show={"surfaces": surfaces}, selected=selected)
+                for length in self.span():  # the ball still falls: not the floor of two metres
+                    self.assertAlmostEqual(length, 0.4, delta=0.06)
+        self.assertGreater(self.span("floor")[0], 1.9)
+
     def test_a_selected_emitter_is_outlined_once_there_are_particles(self):
         self.load()
         self.client.run(to=2)

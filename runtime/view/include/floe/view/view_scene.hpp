@@ -53,13 +53,13 @@ struct ViewScene {
     std::vector<std::string> gaussianNodes; ///< of scene.gaussians
     /// Domains and outlines among scene.meshes, with their corners; see thinLines.
     std::vector<std::pair<std::size_t, std::array<render::Float3, 8>>> boxes;
-    std::vector<std::size_t> ghosts; ///< among scene.meshes
-    std::set<std::string> matter;    ///< nodes whose meshes show what will be simulated
-    bool preview = false;            ///< with fewer particles than simulated
-    bool cached = false;             ///< it shows simulated particles
-    bool surfaces = false;           ///< it shows their surfaces
-    bool smooth = false;             ///< it shows particles as smooth surfaces, where they have one
-    bool shared = false;             ///< only the renderer that owns the memory can draw it
+    std::vector<std::size_t> ghosts;    ///< among scene.meshes
+    std::set<std::string> surroundings; ///< nodes whose meshes are not simulated: grounds, domains
+    bool preview = false;               ///< with fewer particles than simulated
+    bool cached = false;                ///< it shows simulated particles
+    bool surfaces = false;              ///< it shows their surfaces
+    bool smooth = false; ///< it shows particles as smooth surfaces, where they have one
+    bool shared = false; ///< only the renderer that owns the memory can draw it
 };
 
 /// Makes a scene. Surfaces are cooked for still views; a moving view shows existing ones.

@@ -59,7 +59,8 @@ public:
     /// Returns what is seen at a pixel of `view`; nothing for background.
     std::optional<Picked> pickAt(ViewSettings view, double x, double y);
     /// Returns the box [m] around a node's geometry, if there is any. Without a node: around the
-    /// particles, what they will come from, or all meshes.
+    /// particles, their surfaces or what they will come from; where there are none, around all
+    /// meshes.
     std::optional<render::Bounds> bounds(const ViewSettings& view, const std::string& node);
 
 private:
