@@ -87,6 +87,9 @@ struct GatherTask {
     const float* before[27];
     const std::uint64_t* hidden; ///< as ScatterTask::hidden, with nodes and `before` of these:
     const float *behind[27], *behindBefore[27];
+    /// What thin walls leave of the mass around liquid particles, by which to complete it: OpenPart
+    /// as four rows of kLanes per bin. Null: all.
+    const float* open;
     /// For gatherAffine: particles with ids from here on have not been gathered yet.
     std::uint32_t newFrom;
 };

@@ -351,19 +351,28 @@ FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<
 }
 
 /// Updates the volume of liquid particles.
+/// @param first  lane
 /// @param x  before their motion  @param f  their distance from the first node [cells]
 template <int kSupport>
-void advanceVolumes(const GatherTask& task, const BinRef& bin, float* data, const Mat3<Real>& C,
+void advanceVolumes(const GatherTask& task, const BinRef& bin, int first, const Mat3<Real>& C,
                     const Moments& m, const Vec3<Real>& x, const Vec3<Real>& f)
 {
+    float* const data = bin.data + first;
     Material material;
     memcpy(static_cast<void*>(&material), task.materials[bin.material].law, sizeof material);
     const Liquid& law = material.liquid;
     Real change = Real::load(data + row::state * kLanes);
     if (law.matterDensity > 0) {
         const Real mass = Real::load(data + row::mass * kLanes);
-        const rules::NearMass<Real> near = rules::nearMass<kSupport>(
-            task.walls, x, m.mass, Real(kInverseMoment<kSupport>) * (m.massAlong - m.mass * f));
+        Real mean = m.mass;
+        Vec3<Real> slope = Real(kInverseMoment<kSupport>) * (m.massAlong - m.mass * f);
+        if (task.open) {
+            const float* const open = task.open + 4 * kLanes * (&bin - task.bins) + first;
+            slope = slope - mean * loadVector(open, 1);
+            mean = Real::load(open) * mean;
+            slope = Real::load(open) * slope;
+        }
+        const rules::NearMass<Real> near = rules::nearMass<kSupport>(task.walls, x, mean, slope);
         const Real after =
             rules::advanceVolume(law, near, mass, Real::load(data + row::volume * kLanes), change,
                                  trace(C), task.timeStep, task.cellSize);
@@ -432,7 +441,7 @@ void gather(const GatherTask& task, GatherResult& result)
             else
                 storeMatrix(task.affineRows[b].C + first, 0, C);
             if (isLiquid(bin.layout))
-                advanceVolumes<kSupport>(task, bin, data, C, m, x, f);
+                advanceVolumes<kSupport>(task, bin, first, C, m, x, f);
             storeVector(data, row::x, moved(data, x, step * v, task.roundingSeed));
             speed2 = max(speed2, dot(own, own));
             component = max(component, max(abs(own.x), max(abs(own.y), abs(own.z))));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace floe::mpm {
@@ -26,13 +27,12 @@ constexpr double kGap = 1e-3;
 /// Nodes are looked for beside where they are, all in one direction, so that one that lies in a
 /// wall is on one side of all of its triangles [cells].
 constexpr Vec3d kBeside{0.5e-3, 0.3e-3, 0.7e-3};
-/// How far from a node the wall that hides it may be: a particle's farthest node is two cells away
-/// along each axis [cells].
-constexpr double kReach = 3.5;
 /// Where a hidden node meets its wall: before it, this far [cells].
 constexpr double kBefore = 1e-2;
 constexpr double kRounding = 1e-12; ///< of volumes that are compared with nothing
 constexpr double kSame = 0.9;       ///< cosine of sides that count as one
+/// Walls farther from a particle than this take next to nothing of the mass around it [cells].
+constexpr double kTakes = 2.2;
 
 Vec3f toFloat(const Vec3d& v)
 {
@@ -41,6 +41,12 @@ Vec3f toFloat(const Vec3d& v)
 Vec3d toDouble(const Vec3f& v)
 {
     return {double{v.x}, double{v.y}, double{v.z}};
+}
+
+/// Returns the first node of a particle's stencil along an axis, from its position [cells].
+int firstNode(Kernel kernel, float x)
+{
+    return static_cast<int>(kernel == Kernel::cubic ? std::floor(x) - 1 : std::floor(x - 0.5f));
 }
 
 /// A box of world space in a wall's own, or what holds it there.
@@ -180,7 +186,7 @@ std::uint64_t ThinWalls::hiddenFrom(const Wall& wall, const Vec3d& corner,
     const int support = state_->settings.kernel == Kernel::cubic ? 4 : 3;
     Vec3d first; // its first node
     for (int axis = 0; axis < 3; ++axis)
-        first[axis] = support == 3 ? std::floor(x[axis] - 0.5f) : std::floor(x[axis]) - 1;
+        first[axis] = firstNode(state_->settings.kernel, x[axis]);
     const Vec3d from = toOwn(wall.pose, corner + h * Vec3d{x[0], x[1], x[2]});
     const Vec3d origin = toOwn(wall.pose, corner + h * (first + kBeside));
     Vec3d step[3];
@@ -208,16 +214,109 @@ const std::uint64_t* ThinWalls::hide(std::size_t slot)
     const Block& block = grid_->blocks[grid_->scatterList[slot]];
     std::vector<std::uint64_t>& hidden = blocks_[slot].hidden;
     hidden.assign(block.bins.size() * kLanes, 0);
+    blocks_[slot].watchers.assign(kArenaNodes, Watcher{});
+    std::vector<float>& open = blocks_[slot].open;
+    open.assign(state_->settings.volumeByPosition ? block.bins.size() * 4 * kLanes : 0, 0);
     const Vec3d corner = state_->cornerOf(block);
     for (std::size_t b = 0; b < block.bins.size(); ++b)
         for (int lane = 0; lane < block.bins[b].count; ++lane) {
             float x[3];
             for (int axis = 0; axis < 3; ++axis)
                 x[axis] = block.bins[b].rowAt(row::x + axis)[lane];
+            std::uint64_t& from = hidden[b * kLanes + static_cast<std::size_t>(lane)];
             for (const Wall& wall : walls_)
-                hidden[b * kLanes + static_cast<std::size_t>(lane)] |= hiddenFrom(wall, corner, x);
+                from |= hiddenFrom(wall, corner, x);
+            watch(x, from, blocks_[slot].watchers);
+            if (!isLiquid(block.bins[b].layout) || open.empty())
+                continue;
+            const OpenPart part = openPart(corner, x);
+            float* const to = open.data() + b * 4 * kLanes + lane;
+            to[0] = part.perShare;
+            for (int axis = 0; axis < 3; ++axis)
+                to[(axis + 1) * kLanes] = part.slope[axis];
         }
     return hidden.data();
+}
+
+/// @param x  of a particle in its block [cells]
+OpenPart ThinWalls::openPart(const Vec3d& corner, const float (&x)[3]) const
+{
+    constexpr std::size_t kMax = 6;
+    const double h = state_->settings.cellSize;
+    const Vec3d at = corner + h * Vec3d{x[0], x[1], x[2]};
+    std::vector<Side> sides;
+    for (std::size_t w = 0; w < walls_.size(); ++w)
+        addSides(w, at, kTakes, sides);
+    std::array<rules::WallBeside, kMax> beside;
+    std::size_t count = 0;
+    for (const Side& side : sides) {
+        const Vec3d n = toDouble(side.point.normal);
+        const bool isFirst = count < kMax && !meetingPlace(at, side.at + (kGap * 0.5 * h) * n);
+        const bool isKnown =
+            std::any_of(beside.begin(), beside.begin() + static_cast<std::ptrdiff_t>(count),
+                        [&](const auto& other) { return dot(toDouble(other.normal), n) > kSame; });
+        if (isFirst && !isKnown)
+            beside[count++] = {side.point.normal, static_cast<float>(dot(n, at - side.at) / h)};
+    }
+    if (count == 0)
+        return {};
+    const Vec3f from{x[0], x[1], x[2]};
+    return state_->settings.kernel == Kernel::cubic
+               ? rules::openPart<4>(from, beside.data(), static_cast<int>(count))
+               : rules::openPart<3>(from, beside.data(), static_cast<int>(count));
+}
+
+/// Lets a particle watch the nodes that are hidden from it.
+void ThinWalls::watch(const float (&x)[3], std::uint64_t hidden,
+                      std::vector<Watcher>& watchers) const
+{
+    const Kernel kernel = state_->settings.kernel;
+    const int support = kernel == Kernel::cubic ? 4 : 3;
+    for (; hidden != 0; hidden &= hidden - 1) {
+        const int node = std::countr_zero(hidden);
+        const int steps[3] = {node / (support * support), node / support % support, node % support};
+        std::size_t number = 0;
+        float square = 0;
+        bool reached = true;
+        for (int axis = 0; axis < 3; ++axis) {
+            const int at = firstNode(kernel, x[axis]) + steps[axis];
+            reached = reached && at >= -1 && at < kArenaEdge - 1;
+            square += (static_cast<float>(at) - x[axis]) * (static_cast<float>(at) - x[axis]);
+            number = kArenaEdge * number + static_cast<std::size_t>(at + 1);
+        }
+        if (reached && square < watchers[number].square)
+            watchers[number] = {{x[0], x[1], x[2]}, square};
+    }
+}
+
+/// Returns where the nearest particle is from which a node is hidden.
+/// @param place  of the node in its block
+std::optional<Vec3d> ThinWalls::watcherOf(const Block& block, const int (&place)[3]) const
+{
+    float nearest = INFINITY;
+    std::optional<Vec3d> found;
+    for (int o = 0; o < 27; ++o) {
+        const std::int32_t number = block.neighbour[o];
+        if (number < 0 || grid_->blocks[number].arena < 0)
+            continue;
+        const Block& beside = grid_->blocks[number];
+        const Beside& other = blocks_[static_cast<std::size_t>(beside.arena)];
+        const int offset[3] = {o / 9 - 1, o / 3 % 3 - 1, o % 3 - 1};
+        std::size_t node = 0;
+        bool reaches = other.near;
+        for (int axis = 0; axis < 3; ++axis) {
+            const int at = place[axis] - kBlockEdge * offset[axis] + 1;
+            reaches = reaches && at >= 0 && at < kArenaEdge;
+            node = kArenaEdge * node + static_cast<std::size_t>(at);
+        }
+        if (!reaches || !(other.watchers[node].square < nearest))
+            continue;
+        const Watcher& watcher = other.watchers[node];
+        nearest = watcher.square;
+        found = state_->cornerOf(beside) +
+                state_->settings.cellSize * Vec3d{watcher.x[0], watcher.x[1], watcher.x[2]};
+    }
+    return found;
 }
 
 void ThinWalls::apply(const Block& block, std::uint16_t field, const Reader& seen,
@@ -231,15 +330,20 @@ void ThinWalls::apply(const Block& block, std::uint16_t field, const Reader& see
     std::vector<Side> sides;
     std::array<std::size_t, kBlockNodes + 1> first{}; // of each node's sides
     for (int n = 0; n < kBlockNodes; ++n) {
-        const Vec3d place{static_cast<double>(n / 16), static_cast<double>(n / 4 % 4),
-                          static_cast<double>(n % 4)};
+        const int index[3] = {n / 16, n / 4 % 4, n % 4};
+        const Vec3d place{static_cast<double>(index[0]), static_cast<double>(index[1]),
+                          static_cast<double>(index[2])};
         for (int axis = 0; axis < 3; ++axis) {
             after.x[axis][n] = static_cast<float>(place[axis] * h);
             after.v[axis][n] = values.at<Velocity>(n, axis);
         }
         after.mass[n] = values.at<Mass>(n);
-        if (after.mass[n] > 0)
-            addSides(after.corner + h * (place + kBeside), field, after.corner, seen, sides);
+        const Vec3d x = after.corner + h * (place + kBeside);
+        if (after.mass[n] > 0 && field == kSeen)
+            addSides(x, x, after.corner, seen, sides);
+        else if (const auto watcher = after.mass[n] > 0 ? watcherOf(block, index) : std::nullopt)
+            if (const auto from = meetingPlace(*watcher, x))
+                addSides(x, *from, after.corner, seen, sides);
         first[static_cast<std::size_t>(n) + 1] = sides.size();
     }
     for (std::size_t w = 0; w < walls_.size() && !sides.empty(); ++w) {
@@ -280,33 +384,30 @@ void ThinWalls::meet(std::size_t wall, std::uint16_t field, std::span<const Side
         }
 }
 
+/// Returns the place just before the first wall on a way; nothing: there is none.
+std::optional<Vec3d> ThinWalls::meetingPlace(const Vec3d& from, const Vec3d& to) const
+{
+    double share = INFINITY;
+    for (const Wall& wall : walls_)
+        share = std::min(
+            share,
+            wall.collider->surface().crossed(toOwn(wall.pose, from), toOwn(wall.pose, to)).share);
+    if (!(share <= 1))
+        return {};
+    const double before = kBefore * state_->settings.cellSize / length(to - from);
+    return from + std::max(share - before, 0.0) * (to - from);
+}
+
 /// Adds the sides that walls turn to a node in one of its fields.
 /// @param x       where it is looked for [m]
+/// @param from    where who has this field of it meets walls: there, or on the way to it [m]
 /// @param corner  of its block
-void ThinWalls::addSides(const Vec3d& x, std::uint16_t field, const Vec3d& corner,
-                         const Reader& seen, std::vector<Side>& sides) const
+void ThinWalls::addSides(const Vec3d& x, const Vec3d& from, const Vec3d& corner, const Reader& seen,
+                         std::vector<Side>& sides) const
 {
-    const double h = state_->settings.cellSize;
-    Vec3d from = x;
-    if (field == kHidden) {
-        // Who does not see it meets the wall on the way to it.
-        double distance = kReach * h;
-        Vec3d way{0, 0, 0};
-        for (const Wall& wall : walls_) {
-            const auto place =
-                wall.collider->surface().nearestTo(toOwn(wall.pose, x), distance / wall.pose.scale);
-            if (!(place.distance * wall.pose.scale <= distance))
-                continue;
-            way = toWorld(wall.pose, place.x) - x;
-            distance = place.distance * wall.pose.scale;
-        }
-        if (!(distance > 0 && distance < kReach * h))
-            return;
-        from = x + (1 + kBefore * h / distance) * way;
-    }
     const std::size_t first = sides.size();
     for (std::size_t w = 0; w < walls_.size(); ++w)
-        addSides(w, from, sides);
+        addSides(w, from, kWithin, sides);
     for (std::size_t s = first; s < sides.size(); ++s) {
         Side& side = sides[s];
         const double growth = growthBefore(side, corner, seen);
@@ -354,12 +455,14 @@ double ThinWalls::growthBefore(const Side& side, const Vec3d& corner, const Read
 }
 
 /// Adds the sides of a wall near a point, the nearest first.
-void ThinWalls::addSides(std::size_t number, const Vec3d& x, std::vector<Side>& sides) const
+/// @param within  how near [cells]
+void ThinWalls::addSides(std::size_t number, const Vec3d& x, double within,
+                         std::vector<Side>& sides) const
 {
     const Wall& wall = walls_[number];
     const TriangleSurface& surface = wall.collider->surface();
     const Vec3d own = toOwn(wall.pose, x);
-    const double reach = kWithin * state_->settings.cellSize / wall.pose.scale;
+    const double reach = within * state_->settings.cellSize / wall.pose.scale;
     const auto nearest = surface.nearestTo(own, reach);
     if (!(nearest.distance > 0 && nearest.distance <= reach))
         return;

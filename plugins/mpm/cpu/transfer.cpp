@@ -350,6 +350,7 @@ GatherResult Transfers::gatherDivided(const Block& block, GatherTask task)
         std::copy_n(behind.nodes, 27, task.behind);
         std::copy_n(behind.before, 27, task.behindBefore);
         task.hidden = walls_->hidden(slot);
+        task.open = walls_->open(slot);
     }
     useNodesOf(task, block, ThinWalls::kSeen);
     GatherResult result;

@@ -24,6 +24,13 @@ struct NearWalls {
     FLOE_HD bool any(int axis) const { return low[axis] > -3.0f || high[axis] < 8.0f; }
 };
 
+/// What walls in any direction leave of the mass around a particle, if matter fills the space
+/// before them.
+struct OpenPart {
+    float perShare = 1;         ///< 1 over the share of its weighted mean
+    float slope[3] = {0, 0, 0}; ///< of the logarithm [1/cell]
+};
+
 namespace rules {
 inline namespace FLOE_ISA {
 
@@ -97,6 +104,42 @@ FLOE_HD void fillBehind(const NearWalls& walls, int axis, Real x, Real& mean, Re
     const Real perShare = Real(1.0f) / share;
     mean = mean * perShare;
     slope = slope - Real(kInverseMoment) * moment * perShare;
+}
+
+/// A wall as a particle has it beside it.
+struct WallBeside {
+    physics::Vec3<float> normal; ///< unit, towards the particle
+    float distance;              ///< of the particle [cells]
+};
+
+/// @param x      of a particle [cells] from the block's first node
+/// @param walls  that face different directions
+template <int kSupport>
+FLOE_HD OpenPart openPart(const physics::Vec3<float>& x, const WallBeside* walls, int count)
+{
+    constexpr float kInverseMoment = kSupport == 3 ? 4.0f : 3.0f;
+    const auto sx = physics::spline<kSupport>(x.x), sy = physics::spline<kSupport>(x.y),
+               sz = physics::spline<kSupport>(x.z);
+    float share = 0;
+    physics::Vec3<float> moment{0, 0, 0};
+    for (int i = 0; i < kSupport; ++i)
+        for (int j = 0; j < kSupport; ++j)
+            for (int k = 0; k < kSupport; ++k) {
+                const physics::Vec3<float> away{sx.base + static_cast<float>(i) - x.x,
+                                                sy.base + static_cast<float>(j) - x.y,
+                                                sz.base + static_cast<float>(k) - x.z};
+                float open = sx.w[i] * sy.w[j] * sz.w[k];
+                for (int w = 0; w < count; ++w)
+                    open *= shareInside<kSupport>(walls[w].distance +
+                                                  physics::dot(walls[w].normal, away));
+                share += open;
+                moment = moment + open * away;
+            }
+    OpenPart part;
+    part.perShare = 1 / max(share, 0.1f);
+    for (int axis = 0; axis < 3; ++axis)
+        part.slope[axis] = kInverseMoment * part.perShare * moment[axis];
+    return part;
 }
 
 /// @param x      [cells] from the block's first node

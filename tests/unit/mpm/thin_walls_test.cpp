@@ -116,6 +116,34 @@ TEST(ThinWalls, MatterFeelsItsOwnSideAlone)
         }
 }
 
+// A wall is thin and has two surfaces: what meets one does not feel the other.
+TEST(ThinWalls, TheFarSurfaceOfAWallChangesNothing)
+{
+    const auto fallen = [](bool both) {
+        SolverSettings settings = settingsOf();
+        settings.longestStep = 5e-4;
+        floe::test::MeshArrays mesh = plate(1, 0.013);
+        if (both) {
+            const floe::test::MeshArrays far = plate(1, 0.013 - 0.1 * kCell);
+            mesh.points.insert(mesh.points.end(), far.points.begin(), far.points.end());
+            for (const std::uint32_t corner : far.corners)
+                mesh.corners.push_back(corner + 4);
+        }
+        SerialExecutor serial;
+        Solver solver(settings, serial);
+        solver.setMaterials({material("liquid", 1000)});
+        solver.setColliders({colliderOf(mesh, still())});
+        solver.addParticles(
+            Lattice({0, 0.014, 0}, {0.1, 0.114, 0.1}, kCell, {0.5, -1, 0}).particles());
+        for (int k = 0; k < 200; ++k)
+            solver.advance(5e-4);
+        return Frame(solver).x;
+    };
+    const auto one = fallen(false), two = fallen(true);
+    for (std::size_t i = 0; i < one.size(); ++i)
+        ASSERT_NEAR(one[i], two[i], 1e-3 * kCell) << i;
+}
+
 // Water stands as high over a plate as was poured on it, wherever the plate is among the nodes, and
 // presses on it with its weight.
 TEST(ThinWalls, WaterStandsOnAPlate)
