@@ -152,9 +152,10 @@ std::vector<Entry> Canvas::entries(const Pull* pull) const
                                  "Subgraph"});
         const std::vector<Entry> assets = assetEntries();
         found.insert(found.end(), assets.begin(), assets.end());
-        found.insert(found.end(), scenes_.begin(), scenes_.end());
     }
     found.insert(found.end(), presets.begin(), presets.end());
+    if (!pull) // last: one is called as the preset that it shows
+        found.insert(found.end(), scenes_.begin(), scenes_.end());
     return found;
 }
 

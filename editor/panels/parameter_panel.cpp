@@ -68,8 +68,7 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     : QWidget(parent), document_(document), name_(new QLineEdit(this)), type_(new QLabel(this)),
       help_(new QLabel(this)), faults_(new QLabel(this)), empty_(new QLabel(this)),
       presets_(new QToolButton(this)), manual_(new QToolButton(this)), header_(new QWidget(this)),
-      preview_(new Section(tr("Preview"), this)), scroll_(new QScrollArea(this)),
-      curves_(new CurveView(this))
+      scroll_(new QScrollArea(this)), curves_(new CurveView(this))
 {
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
@@ -103,8 +102,6 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     head->addLayout(first);
     head->addWidget(help_);
     head->addWidget(faults_);
-    head->addWidget(preview_);
-    preview_->hide();
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -186,6 +183,9 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
 void ParameterPanel::setPreview(QWidget* widget)
 {
     const QString key = QStringLiteral("parameters/previewFolded");
+    preview_ = new Section(tr("Preview"), this);
+    preview_->hide();
+    header_->layout()->addWidget(preview_);
     preview_->add(widget);
     preview_->setFolded(QSettings().value(key, false).toBool());
     connect(preview_, &Section::foldedChanged, this,
@@ -256,7 +256,8 @@ void ParameterPanel::rebuild()
         help_->hide();
         manual_->hide();
     }
-    preview_->setVisible(type && !type->preview.empty() && peers_.empty());
+    if (preview_)
+        preview_->setVisible(type && !type->preview.empty() && peers_.empty());
     type_->setText(!alike ? tr("what they share")
                    : type ? QString::fromStdString(type->label)
                    : node ? QString::fromStdString(node->type)

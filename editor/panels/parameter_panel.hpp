@@ -80,7 +80,7 @@ private:
     QLabel *type_, *help_, *faults_, *empty_;
     QToolButton *presets_, *manual_;
     QWidget* header_;
-    Section* preview_;
+    Section* preview_ = nullptr; ///< once there is something in it
     QScrollArea* scroll_;
     CurveView* curves_;
     std::vector<ParameterRow*> rows_;
