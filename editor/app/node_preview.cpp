@@ -240,6 +240,9 @@ void NodePreview::makeRuntime()
             [this](client::RunState state, const QString& message) {
                 if (state == client::RunState::Failed)
                     say(message);
+                if (state == client::RunState::Finished && !stale_ && !sent_ &&
+                    std::exchange(simulated_, last_) != last_)
+                    look(last_); // all frames were there already
                 if (state != client::RunState::Running && state != client::RunState::Stopping)
                     goOn();
             });

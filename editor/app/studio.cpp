@@ -348,18 +348,17 @@ void Studio::joinViews()
 void Studio::putDown(const QString& id, const QString& node,
                      const std::optional<views::Vec3>& place)
 {
-    document_.begin(tr("Add node"));
-    const std::string& scope = window_.canvas()->scope();
-    const std::string added = window_.canvas()->dropOn(id, node);
-    if (const auto handles = views::handlesOf(document_, scope, added, timeline_->frame());
-        place && !added.empty() && !handles.points.empty()) {
+    window_.canvas()->dropOn(id, node, [&](const std::string& added) {
+        const std::string& scope = window_.canvas()->scope();
+        const auto handles = views::handlesOf(document_, scope, added, timeline_->frame());
+        if (!place || handles.points.empty())
+            return;
         views::Vec3 value = views::operator-(*place, handles.points.front().offset);
         value[1] += handles.halfHeight();
         for (double& each : value)
             each = std::round(each * 1000) / 1000;
         document_.setParameter(scope, added, handles.points.front().parameter, value);
-    }
-    document_.end();
+    });
 }
 
 void Studio::followSelection()

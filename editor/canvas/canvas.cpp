@@ -33,7 +33,8 @@ Canvas::Canvas(Document& document, QWidget* parent)
     setMinimumSize(160, 120);
     makeCommands();
     follow();
-    connect(search_, &SearchPopup::chosen, this, &Canvas::addChosen);
+    connect(search_, &SearchPopup::chosen, this,
+            [this](const QString& id) { addChosen(id, search_->field()->text()); });
     connect(find_, &SearchPopup::chosen, this, [this](const QString& path) {
         setFocus();
         reveal(path);

@@ -113,9 +113,10 @@ public:
     /// it is, a preset becomes that node's; everything else is put down there.
     /// @param widgetPoint  in the widget
     void drop(const QString& id, QPointF widgetPoint);
+    using Added = std::function<void(const std::string& node)>;
     /// The same for a node that lies elsewhere. @param path  of the node; empty: there is none
-    /// @return the node that was put down; empty: none was
-    std::string dropOn(const QString& id, const QString& path);
+    /// @param added  called with a node that is put down, within the step of undo that adds it
+    void dropOn(const QString& id, const QString& path, const Added& added);
 
     /// Ready scenes that the node search offers.
     void setScenes(std::vector<Entry> scenes) { scenes_ = std::move(scenes); }
@@ -259,7 +260,8 @@ private:
     std::vector<Entry> entries(const Pull* pull) const;
     void listNodes(const graph::Graph& graph, const QString& path, int depth,
                    std::vector<Entry>& found) const;
-    void addChosen(const QString& id);
+    /// @param typed  to find it
+    void addChosen(const QString& id, const QString& typed = {}, const Added& added = {});
 
     // canvas_editors.cpp
     void rename(const std::string& name);

@@ -109,10 +109,17 @@ bool Canvas::saveAsset(const QString& name)
         const QString file = assetFile(name);
         const bool replaced = QFile::exists(file);
         writeFileAtomically(file.toStdString(), text);
-        savePicture(snapshot_ ? snapshot_() : QImage(), file.chopped(kAssetEnding.size()) + ".jpg");
+        QString what =
+            (replaced ? tr("The asset '%1' was replaced.") : tr("The asset '%1' was saved."))
+                .arg(name);
+        try {
+            savePicture(snapshot_ ? snapshot_() : QImage(),
+                        file.chopped(kAssetEnding.size()) + ".jpg");
+        } catch (const std::exception& error) {
+            what = tr("%1 Without a picture: %2").arg(what, translated(error));
+        }
         emit assetsChanged();
-        emit said((replaced ? tr("The asset '%1' was replaced.") : tr("The asset '%1' was saved."))
-                      .arg(name));
+        emit said(what);
         return true;
     } catch (const std::exception& error) {
         emit said(tr("The asset was not saved: %1").arg(translated(error)));

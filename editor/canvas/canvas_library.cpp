@@ -61,25 +61,17 @@ void Canvas::drop(const QString& id, QPointF point)
     addChosen(id);
 }
 
-std::string Canvas::dropOn(const QString& id, const QString& path)
+void Canvas::dropOn(const QString& id, const QString& path, const Added& added)
 {
     if (!path.isEmpty() && findPreset(document_.types(), id)) {
         reveal(path);
         if (give(id, path.section('/', -1).toStdString()))
-            return {};
+            return;
     }
     pendingPull_.reset();
     select({});
     searchAt_ = toScene(rect().center());
-    const std::set<std::string> before = [this] {
-        std::set<std::string> names;
-        for (const graph::Node& node : document_.graph(scope())->nodes)
-            names.insert(node.name);
-        return names;
-    }();
-    addChosen(id);
-    const std::vector<std::string> added = selection();
-    return added.size() == 1 && !before.contains(added.front()) ? added.front() : std::string();
+    addChosen(id, {}, added);
 }
 
 void Canvas::dragEnterEvent(QDragEnterEvent* event)

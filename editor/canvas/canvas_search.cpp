@@ -219,7 +219,7 @@ bool Canvas::addReaderOf(const QString& file, QPointF point)
     return true;
 }
 
-void Canvas::addChosen(const QString& id)
+void Canvas::addChosen(const QString& id, const QString& typed, const Added& added)
 {
     const std::optional<Pull> pull = std::exchange(pendingPull_, std::nullopt);
     setFocus();
@@ -230,7 +230,6 @@ void Canvas::addChosen(const QString& id)
         place -= QPointF(pull->fromOutput ? 0 : kCardWidth, kHeaderHeight + kRowHeight / 2);
     document_.begin(tr("Add node"));
     std::string name;
-    QString typed; // that found a type
     if (id.startsWith("subgraph:")) {
         const std::string subgraph = id.mid(9).toStdString();
         const Json node{
@@ -253,7 +252,6 @@ void Canvas::addChosen(const QString& id)
             name = addPreset(document_, scope(), *chosen, place);
     } else {
         name = document_.addNode(scope(), id.toStdString(), place);
-        typed = search_->field()->text();
     }
     const graph::NodeType* type = document_.typeOf(scope(), name);
     if (pull && type)
@@ -288,6 +286,8 @@ void Canvas::addChosen(const QString& id)
         name = document_.nameByRole(scope(), name, typed);
     if (!pull && type)
         document_.moveNodes(scope(), {{name, scene().freePlace(name, place)}});
+    if (added && !name.empty())
+        added(name);
     document_.end();
     select({name});
     if (const int card = scene().find(name); card >= 0) { // in sight

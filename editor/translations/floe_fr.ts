@@ -1847,6 +1847,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>See the shapes of the selected nodes through everything, or not</source>
         <translation>Voir les formes des nœuds choisis à travers tout, ou non</translation>
     </message>
+    <message>
+        <source>%1 Without a picture: %2</source>
+        <translation>%1 Sans image : %2</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::ComparePanel</name>
@@ -3365,10 +3369,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Language, colours, size, safety copies, device and memory</source>
         <translation>Langue, couleurs, taille, copies de sécurité, matériel et mémoire</translation>
-    </message>
-    <message>
-        <source>Add node</source>
-        <translation>Ajouter un nœud</translation>
     </message>
     <message>
         <source>Curves</source>

@@ -212,6 +212,12 @@ TEST_F(Library, InTheViewportThingsStandWhereTheyAreDropped)
     document().undo().undo();
     EXPECT_FALSE(document().node({}, "sphere")) << "one step";
 
+    // A ready scene comes whole.
+    drop(entry("flag", "Flag"), area, at);
+    ASSERT_TRUE(until([&] { return document().node({}, "cloth") || document().node({}, "flag"); }));
+    document().undo().undo();
+    EXPECT_EQ(document().content().graph.nodes.size(), 4u) << "one step";
+
     // Matter goes to the body that is hit.
     ASSERT_TRUE(playToTheEnd());
     viewport->setFrame(1, false);
@@ -265,6 +271,10 @@ TEST_F(Library, ThePanelShowsWhatTheValuesMakeOfANode)
     // What makes no sense is said, not drawn.
     document().setParameter({}, "jello", "density", Json{{"expr", "ball.nothing"}});
     ASSERT_TRUE(until([&] { return preview.isComplete(); })) << "taken as it is by default";
+
+    // Frames that are there already are shown again.
+    document().undo().undo();
+    ASSERT_TRUE(until([&] { return preview.isComplete(); })) << preview.note().toStdString();
 
     canvas()->select({"ball"}); // has none
     EXPECT_TRUE(until([&] { return !preview.isVisible(); }));
