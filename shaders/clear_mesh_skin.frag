@@ -6,6 +6,7 @@
 // The nearest side of clear meshes in each sample.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
+layout(location = 2) in vec3 colour;
 layout(location = 0) out vec4 outColour;    // of the matter; opacity
 layout(location = 1) out float outDistance; // along the viewing direction [m]; 0 where there is none
 layout(location = 2) out vec4 outNormal;
@@ -20,7 +21,7 @@ void main()
         n = -n;
     else if (facing < 0.0)
         n = normalize(n - facing * v);
-    outColour = mesh.colour;
+    outColour = vec4(colour, mesh.colour.a);
     outDistance = dot(position, frame.forward.xyz);
     outNormal = vec4(n, 1.0);
 }

@@ -6,6 +6,7 @@
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
+layout(location = 2) in vec3 colour;
 
 void main()
 {
@@ -13,7 +14,7 @@ void main()
     vec3 n = size > 0.0 ? normal / size : vec3(0.0, 1.0, 0.0);
     if (dot(n, position) > 0.0)
         n = -n;
-    outColour = vec4(mesh.colour.rgb, kMesh);
+    outColour = vec4(colour, kMesh);
     outNormal = vec4(n, 0.0);
     outSurface = mesh.surface;
 }

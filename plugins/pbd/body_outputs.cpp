@@ -8,7 +8,7 @@ namespace {
 
 /// Points and triangles of all bodies so far.
 struct Meshes {
-    std::vector<Vec3f> points, velocities;
+    std::vector<Vec3f> points, velocities, colours;
     std::vector<std::uint32_t> triangles;
 };
 
@@ -72,6 +72,38 @@ void addRope(const Scene& scene, const Body& body, Meshes& out)
                 for (const std::uint32_t corner : {ring, ring + s + 1, ring + s + 2})
                     out.triangles.push_back(corner);
         }
+    }
+}
+
+/// A solid: rigid ones turn with their frame, soft ones follow the particles near each point.
+void addBody(const Scene& scene, const Body& body, Meshes& out)
+{
+    const Particles& from = scene.particles;
+    auto& [points, velocities, colours, triangles] = out;
+    const RestBody& rest = *body.rest;
+    const auto first = static_cast<std::uint32_t>(points.size());
+    for (const std::uint32_t corner : rest.triangles)
+        triangles.push_back(first + corner);
+    const Vec3d spin =
+        body.rigid ? Scene::inverseInertia(body) * body.angularMomentum : Vec3d{0, 0, 0};
+    for (std::size_t p = 0; p < rest.meshPoints.size(); ++p) {
+        Vec3d at{0, 0, 0}, speed{0, 0, 0};
+        if (body.rigid) {
+            const Vec3d arm = body.R * toDouble(rest.meshPoints[p]);
+            at = body.x + arm;
+            speed = body.v + physics::cross(spin, arm);
+        } else {
+            for (std::size_t k = 0; k < RestBody::kSkinParticles; ++k) {
+                const std::uint32_t near = rest.skin[p][k];
+                const double share = rest.skinShare[p][k];
+                const Vec3d off =
+                    toDouble(rest.meshPoints[p]) - toDouble(rest.particles[near].offset);
+                at = at + share * (from.x[body.first + near] + body.turnAt(near) * off);
+                speed = speed + share * toDouble(from.v[body.first + near]);
+            }
+        }
+        points.push_back(toFloat(at));
+        velocities.push_back(toFloat(speed));
     }
 }
 
@@ -139,47 +171,21 @@ Wrenches::Wrench Wrenches::of(const Scene& scene, std::size_t body, double durat
             (1 / duration) * (now.angular - before_[body].momentum.angular)};
 }
 
-sdk::Value meshOfBodies(const Scene& scene)
+sdk::Value meshOfBodies(const Scene& scene, std::span<const Vec3f> colours)
 {
     const Particles& from = scene.particles;
     Meshes all;
-    auto& [points, velocities, triangles] = all;
     for (const Body& body : scene.bodies) {
-        if (body.sheet) {
-            (body.sheet->rope ? addRope : addCloth)(scene, body, all);
-            continue;
-        }
-        const RestBody& rest = *body.rest;
-        const auto first = static_cast<std::uint32_t>(points.size());
-        for (const std::uint32_t corner : rest.triangles)
-            triangles.push_back(first + corner);
-        const Vec3d spin =
-            body.rigid ? Scene::inverseInertia(body) * body.angularMomentum : Vec3d{0, 0, 0};
-        for (std::size_t p = 0; p < rest.meshPoints.size(); ++p) {
-            Vec3d at{0, 0, 0}, speed{0, 0, 0};
-            if (body.rigid) {
-                const Vec3d arm = body.R * toDouble(rest.meshPoints[p]);
-                at = body.x + arm;
-                speed = body.v + physics::cross(spin, arm);
-            } else {
-                for (std::size_t k = 0; k < RestBody::kSkinParticles; ++k) {
-                    const std::uint32_t near = rest.skin[p][k];
-                    const double share = rest.skinShare[p][k];
-                    const Vec3d off =
-                        toDouble(rest.meshPoints[p]) - toDouble(rest.particles[near].offset);
-                    at = at + share * (from.x[body.first + near] + body.turnAt(near) * off);
-                    speed = speed + share * toDouble(from.v[body.first + near]);
-                }
-            }
-            points.push_back(toFloat(at));
-            velocities.push_back(toFloat(speed));
-        }
+        (!body.sheet ? addBody : body.sheet->rope ? addRope : addCloth)(scene, body, all);
+        all.colours.resize(all.points.size(), colours[from.material[body.first]]);
     }
+    const auto& [points, velocities, colour, triangles] = all;
     floe_mesh mesh{};
     mesh.struct_size = sizeof mesh;
     mesh.point_count = static_cast<std::uint32_t>(points.size());
     mesh.points = points.empty() ? nullptr : &points[0].x;
     mesh.velocities = velocities.empty() ? nullptr : &velocities[0].x;
+    mesh.colours = colour.empty() ? nullptr : &colour[0].x;
     mesh.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
     mesh.triangles = triangles.data();
     return sdk::made(sdk::host().values->make_mesh(&mesh));

@@ -38,8 +38,8 @@ private:
     std::vector<Before> before_;
 };
 
-/// The meshes of all bodies, where they are, as one.
-sdk::Value meshOfBodies(const Scene& scene);
+/// The meshes of all bodies, where they are, as one. `colours`: of the bodies' materials.
+sdk::Value meshOfBodies(const Scene& scene, std::span<const Vec3f> colours);
 
 /// Particles, one a body: x, v, id, material, mass, orientation (quaternion x, y, z, w), spin,
 /// force, torque, and whole: the number of the body that it is a piece of, or its own.

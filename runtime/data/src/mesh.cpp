@@ -19,15 +19,15 @@ bool allFinite(std::span<const float> numbers)
 } // namespace
 
 MeshValue::MeshValue(std::span<const float> points, std::span<const std::uint32_t> triangles,
-                     std::span<const float> velocities)
+                     std::span<const float> velocities, std::span<const float> colours)
     : MeshValue(compute::Array<float>(points), compute::Array<std::uint32_t>(triangles),
-                compute::Array<float>(velocities))
+                compute::Array<float>(velocities), compute::Array<float>(colours))
 {}
 
 MeshValue::MeshValue(compute::Array<float> points, compute::Array<std::uint32_t> triangles,
-                     compute::Array<float> velocities)
+                     compute::Array<float> velocities, compute::Array<float> colours)
     : Value(kKind), points_(std::move(points)), triangles_(std::move(triangles)),
-      velocities_(std::move(velocities))
+      velocities_(std::move(velocities)), colours_(std::move(colours))
 {
     constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
     if (points_.size() % 3 != 0 || triangles_.size() % 3 != 0)
@@ -36,6 +36,10 @@ MeshValue::MeshValue(compute::Array<float> points, compute::Array<std::uint32_t>
         throw InputError({}, "a mesh may have at most 4,294,967,295 points and triangles");
     if (!velocities_.empty() && velocities_.size() != points_.size())
         throw InputError({}, "a mesh needs as many velocities as points, or none");
+    if (!colours_.empty() && colours_.size() != points_.size())
+        throw InputError({}, "a mesh needs as many colours as points, or none");
+    if (!std::ranges::all_of(colours_.span(), [](float share) { return share >= 0 && share <= 1; }))
+        throw InputError({}, "a mesh has colours that are not between 0 and 1");
     if (!allFinite(points_.span()) || !allFinite(velocities_.span()))
         throw InputError({}, "a mesh has points or velocities that are not finite");
     const std::uint32_t count = pointCount();
@@ -43,7 +47,7 @@ MeshValue::MeshValue(compute::Array<float> points, compute::Array<std::uint32_t>
         if (index >= count)
             throw InputError({}, "a triangle uses point " + std::to_string(index) +
                                      " of a mesh of " + std::to_string(count) + " points");
-    account(points_.bytes() + triangles_.bytes() + velocities_.bytes());
+    account(points_.bytes() + triangles_.bytes() + velocities_.bytes() + colours_.bytes());
 }
 
 std::array<float, 6> MeshValue::bounds() const

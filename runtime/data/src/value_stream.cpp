@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "the layout is little 
 namespace {
 
 constexpr char kMagic[8] = {'F', 'L', 'O', 'E', 'V', 'A', 'L', 'U'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2; // 1: meshes without colours
 
 // ------------------------------------------------------------------------------ where bytes go
 
@@ -267,7 +267,8 @@ void put(Sink& sink, const Value& value, const Numbers& numbers)
         const auto& mesh = expect<MeshValue>(&value);
         sink.array(mesh.points());
         sink.array(mesh.triangles());
-        return sink.array(mesh.velocities());
+        sink.array(mesh.velocities());
+        return sink.array(mesh.colours());
     }
     case Kind::volume: {
         const auto& volume = expect<VolumeValue>(&value);
@@ -350,7 +351,7 @@ ValueRef takeParticles(Source& source, const std::vector<ValueRef>& values)
     return particles;
 }
 
-ValueRef take(Source& source, const std::vector<ValueRef>& values)
+ValueRef take(Source& source, std::uint32_t version, const std::vector<ValueRef>& values)
 {
     switch (static_cast<Kind>(source.value<std::int32_t>())) {
     case Kind::number:
@@ -369,7 +370,9 @@ ValueRef take(Source& source, const std::vector<ValueRef>& values)
         auto points = source.array<float>();
         auto triangles = source.array<std::uint32_t>();
         auto velocities = source.array<float>();
-        return make<MeshValue>(std::move(points), std::move(triangles), std::move(velocities));
+        auto colours = version > 1 ? source.array<float>() : compute::Array<float>();
+        return make<MeshValue>(std::move(points), std::move(triangles), std::move(velocities),
+                               std::move(colours));
     }
     case Kind::volume: {
         const auto size = source.value<std::uint64_t>();
@@ -404,15 +407,15 @@ ValueRef read(Source& source)
     if (std::memcmp(magic, kMagic, sizeof magic) != 0)
         throw IoError({}, "this is not a stored value");
     const auto version = source.value<std::uint32_t>();
-    if (version != kVersion)
+    if (version < 1 || version > kVersion)
         throw IoError({}, "the stored value is of version " + std::to_string(version) +
-                              ", this Floe reads version " + std::to_string(kVersion));
+                              ", this Floe reads up to version " + std::to_string(kVersion));
     const auto count = source.value<std::uint32_t>();
     source.demand(count, 5); // a kind and a byte of contents
     std::vector<ValueRef> values;
     try {
         for (std::uint32_t i = 0; i < count; ++i) {
-            values.push_back(take(source, values));
+            values.push_back(take(source, version, values));
             values.back()->seal();
         }
     } catch (const InputError& error) { // contents that no value can have

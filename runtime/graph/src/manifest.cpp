@@ -78,6 +78,7 @@ bool suits(Handle handle, ValueType type)
     case Handle::Position:
     case Handle::Rotation:
     case Handle::Pivot:
+    case Handle::Direction:
         return type == ValueType::Vector;
     case Handle::Scale:
     case Handle::Size:
@@ -304,9 +305,10 @@ private:
     {
         if (!reader.get("handle", Value::string))
             return handleOf(spec.name, spec.type);
-        const auto handle = static_cast<Handle>(
-            oneOf(reader, "handle",
-                  {"none", "position", "rotation", "scale", "size", "radius", "height", "pivot"}));
+        const auto handle =
+            static_cast<Handle>(oneOf(reader, "handle",
+                                      {"none", "position", "rotation", "scale", "size", "radius",
+                                       "height", "pivot", "direction"}));
         if (!suits(handle, spec.type))
             reader.fault("handle",
                          TranslatableText::of("'handle' is not for a parameter of type {type}",
@@ -485,7 +487,8 @@ Handle handleOf(std::string_view name, ValueType type)
         {"position", Handle::Position},    {"center", Handle::Position},
         {"translation", Handle::Position}, {"rotation", Handle::Rotation},
         {"scale", Handle::Scale},          {"size", Handle::Size},
-        {"radius", Handle::Radius},        {"pivot", Handle::Pivot}};
+        {"radius", Handle::Radius},        {"pivot", Handle::Pivot},
+        {"direction", Handle::Direction}};
     for (const auto& [known, handle] : kNames)
         if (known == name && suits(handle, type))
             return handle;

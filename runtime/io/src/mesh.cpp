@@ -29,7 +29,8 @@ Ref<const MeshValue> readMesh(const std::filesystem::path& path, std::function<b
     Cancellation stop(std::move(cancelled), path.string());
     const FileContent content(path, kLargestFile, stop);
     const MeshData mesh = parse(content.bytes(), path.string(), stop);
-    const Ref<MeshValue> value = make<MeshValue>(mesh.points, mesh.triangles, mesh.velocities);
+    const Ref<MeshValue> value =
+        make<MeshValue>(mesh.points, mesh.triangles, mesh.velocities, mesh.colours);
     value->seal();
     return value;
 }

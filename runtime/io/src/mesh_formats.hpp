@@ -19,6 +19,7 @@ struct MeshData {
     std::vector<float> points;            ///< 3 per point [m], finite
     std::vector<std::uint32_t> triangles; ///< 3 point indices per triangle, all in range
     std::vector<float> velocities;        ///< 3 per point [m/s], or empty
+    std::vector<float> colours;           ///< 3 per point, linear, 0 to 1, or empty
 };
 
 MeshData parseObj(std::string_view text, const std::string& file, Cancellation& stop);

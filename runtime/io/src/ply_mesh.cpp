@@ -1,6 +1,9 @@
 #include "mesh_formats.hpp"
 #include "ply.hpp"
 
+#include "floe/io/srgb.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -11,6 +14,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kPosition = {"x", "y", "z"};
 constexpr std::array<const char*, 3> kVelocity = {"vx", "vy", "vz"};
+constexpr std::array<const char*, 3> kColour = {"red", "green", "blue"};
 
 std::array<int, 3> findAll(const PlyElement& element, const std::array<const char*, 3>& names)
 {
@@ -31,6 +35,34 @@ int findCorners(const PlyElement& element)
     return -1;
 }
 
+bool has(const std::array<int, 3>& columns)
+{
+    return std::ranges::all_of(columns, [](int column) { return column >= 0; });
+}
+
+/// What stands for full light in a column: whole numbers to their largest, others to 1.
+double fullLight(PlyType type)
+{
+    switch (type) {
+    case PlyType::kInt8:
+        return 127;
+    case PlyType::kUint8:
+        return 255;
+    case PlyType::kInt16:
+        return 32767;
+    case PlyType::kUint16:
+        return 65535;
+    case PlyType::kInt32:
+        return 2147483647;
+    case PlyType::kUint32:
+        return 4294967295;
+    case PlyType::kFloat:
+    case PlyType::kDouble:
+        break;
+    }
+    return 1;
+}
+
 } // namespace
 
 MeshData parsePlyMesh(std::string_view bytes, const std::string& file, Cancellation& stop)
@@ -38,7 +70,7 @@ MeshData parsePlyMesh(std::string_view bytes, const std::string& file, Cancellat
     PlyReader reader(bytes, file, stop);
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::size_t vertexElement = kNone, faceElement = kNone;
-    std::array<int, 3> position{}, velocity{};
+    std::array<int, 3> position{}, velocity{}, colour{};
     int corners = -1;
     const auto& elements = reader.elements();
     for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -46,18 +78,19 @@ MeshData parsePlyMesh(std::string_view bytes, const std::string& file, Cancellat
             vertexElement = e;
             position = findAll(elements[e], kPosition);
             velocity = findAll(elements[e], kVelocity);
+            colour = findAll(elements[e], kColour);
         } else if (elements[e].name == "face" && faceElement == kNone) {
             faceElement = e;
             corners = findCorners(elements[e]);
         }
     }
-    if (vertexElement == kNone || position[0] < 0 || position[1] < 0 || position[2] < 0)
+    if (vertexElement == kNone || !has(position))
         throw IoError({.file = file}, "has no vertices with x, y and z");
     if (faceElement == kNone || corners < 0)
         throw IoError({.file = file}, "has no faces: it is a cloud of points, not a mesh");
     if (elements[vertexElement].count > std::numeric_limits<std::uint32_t>::max())
         throw IoError({.file = file}, "has more than 4294967295 vertices");
-    const bool moves = velocity[0] >= 0 && velocity[1] >= 0 && velocity[2] >= 0;
+    const bool moves = has(velocity), coloured = has(colour);
 
     MeshData mesh;
     std::vector<std::uint32_t> polygonCorners;
@@ -72,12 +105,23 @@ MeshData parsePlyMesh(std::string_view bytes, const std::string& file, Cancellat
             to.push_back(value);
         }
     };
+    const auto appendColour = [&](const PlyRow& row) {
+        for (const int column : colour) {
+            const auto at = static_cast<std::size_t>(column);
+            const double share =
+                row.values[at] / fullLight(elements[vertexElement].properties[at].type);
+            const double held = share >= 0 ? std::min(share, 1.0) : 0; // also what is no number
+            mesh.colours.push_back(srgbToLinear(static_cast<float>(held)));
+        }
+    };
     const std::uint64_t pointCount = elements[vertexElement].count;
     reader.read([&](std::size_t e, const PlyRow& row) {
         if (e == vertexElement) {
             appendVector(row, position, mesh.points);
             if (moves)
                 appendVector(row, velocity, mesh.velocities);
+            if (coloured)
+                appendColour(row);
         } else if (e == faceElement) {
             for (const double index : row.lists[static_cast<std::size_t>(corners)]) {
                 if (!(index >= 0) || index >= static_cast<double>(pointCount) ||
@@ -113,13 +157,20 @@ std::string formatPly(const MeshValue& mesh)
     declare(kPosition);
     if (!mesh.velocities().empty())
         declare(kVelocity);
+    if (!mesh.colours().empty())
+        for (const char* name : kColour)
+            bytes += std::string("property uchar ") + name + "\n";
     bytes += "element face " + std::to_string(triangles) +
              "\nproperty list uchar uint vertex_indices\nend_header\n";
-    bytes.reserve(bytes.size() + points * (mesh.velocities().empty() ? 12 : 24) + triangles * 13);
+    const std::size_t row =
+        12 + (mesh.velocities().empty() ? 0 : 12) + (mesh.colours().empty() ? 0 : 3);
+    bytes.reserve(bytes.size() + points * row + triangles * 13);
     for (std::size_t i = 0; i < points; ++i) {
         bytes.append(reinterpret_cast<const char*>(&mesh.points()[3 * i]), 12);
         if (!mesh.velocities().empty())
             bytes.append(reinterpret_cast<const char*>(&mesh.velocities()[3 * i]), 12);
+        for (std::size_t k = 0; k < 3 && !mesh.colours().empty(); ++k)
+            bytes += static_cast<char>(std::lround(255 * linearToSrgb(mesh.colours()[3 * i + k])));
     }
     for (std::size_t i = 0; i < triangles; ++i) {
         bytes += '\3';

@@ -278,10 +278,11 @@ floe_value* makeMesh(const floe_mesh* given)
         if ((mesh.point_count > 0 && !mesh.points) || (mesh.triangle_count > 0 && !mesh.triangles))
             return Ref<MeshValue>();
         const std::size_t numbers = std::size_t{mesh.point_count} * 3;
-        return make<MeshValue>(std::span(mesh.points, numbers),
-                               std::span(mesh.triangles, std::size_t{mesh.triangle_count} * 3),
-                               mesh.velocities ? std::span(mesh.velocities, numbers)
-                                               : std::span<const float>());
+        return make<MeshValue>(
+            std::span(mesh.points, numbers),
+            std::span(mesh.triangles, std::size_t{mesh.triangle_count} * 3),
+            mesh.velocities ? std::span(mesh.velocities, numbers) : std::span<const float>(),
+            mesh.colours ? std::span(mesh.colours, numbers) : std::span<const float>());
     });
 }
 floe_status getMesh(const floe_value* value, floe_mesh* mesh)
@@ -293,6 +294,7 @@ floe_status getMesh(const floe_value* value, floe_mesh* mesh)
         view.triangle_count = typed.triangleCount();
         view.triangles = typed.triangles().data();
         view.velocities = typed.velocities().empty() ? nullptr : typed.velocities().data();
+        view.colours = typed.colours().empty() ? nullptr : typed.colours().data();
         return give(mesh, view);
     });
 }

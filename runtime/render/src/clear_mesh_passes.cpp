@@ -17,7 +17,7 @@ ClearMeshPasses::ClearMeshPasses(std::shared_ptr<Device> device, VkPipelineLayou
     covering_ =
         skin_.pipeline(layout, {.vertex = kMeshVert,
                                 .fragment = kClearMeshSkinFrag,
-                                .meshAttributes = 2,
+                                .meshAttributes = 3,
                                 .depth = VK_COMPARE_OP_GREATER}); // reversed: nearer is greater
     filling_ = volume_.pipeline(layout, {.vertex = kClearMeshVolumeVert,
                                          .fragment = kClearMeshVolumeFrag,

@@ -301,12 +301,13 @@ void Geometry::drawMeshes(VkCommandBuffer commands, VkPipelineLayout layout, con
         for (int axis = 0; axis < 3; ++axis)
             model[4 * axis + 3] = static_cast<float>(static_cast<double>(model[4 * axis + 3]) -
                                                      scene.camera.eye[axis]);
+        const Float3 colour = mesh.colours.empty() ? mesh.look.colour : Float3{1, 1, 1};
         struct {
             ShaderMatrix model;
             std::array<float, 4> colour, surface;
             float whole;
         } constants{forShader(model),
-                    {mesh.look.colour[0], mesh.look.colour[1], mesh.look.colour[2], 1},
+                    {colour[0], colour[1], colour[2], 1},
                     {mesh.look.roughness, mesh.look.specular, mesh.smooth ? 1.0f : 0.0f,
                      mesh.look.translucency},
                     mesh.whole ? 1.0f : 0.0f};

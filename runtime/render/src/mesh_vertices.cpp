@@ -56,7 +56,8 @@ std::vector<MeshVertex> meshVertices(const Mesh& mesh)
                 for (std::uint32_t i = begin[point]; i < begin[point + 1]; ++i)
                     if (dot(normalized(faces[around[i]]), own) >= kCosCrease)
                         sum = add(sum, faces[around[i]]);
-            vertices.push_back({mesh.points[point], normalized(sum, own)});
+            vertices.push_back({mesh.points[point], normalized(sum, own),
+                                mesh.colours.empty() ? Float3{1, 1, 1} : mesh.colours[point]});
         }
     }
     return vertices;

@@ -10,6 +10,7 @@ namespace floe::render {
 struct MeshVertex {
     Float3 point;
     Float3 normal;
+    Float3 colour; ///< 1 where the mesh has none of its own
 };
 
 /// Returns three corners for each triangle, with normals averaged over the neighbours within 40

@@ -1,5 +1,7 @@
 #include "pass.hpp"
 
+#include "mesh_vertices.hpp"
+
 namespace floe::render {
 namespace {
 
@@ -138,9 +140,12 @@ PipelineHandle Pass::pipeline(VkPipelineLayout layout, const PipelineShape& shap
         stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment);
     }
 
-    const VkVertexInputBindingDescription binding{0, 24, VK_VERTEX_INPUT_RATE_VERTEX};
-    const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
-                                                            {1, 0, VK_FORMAT_R32G32B32_SFLOAT, 12}};
+    const VkVertexInputBindingDescription binding{0, sizeof(MeshVertex),
+                                                  VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attributes[] = {
+        {0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, point)},
+        {1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, normal)},
+        {2, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, colour)}};
     VkPipelineVertexInputStateCreateInfo input{
         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     if (shape.meshAttributes > 0) {

@@ -14,7 +14,8 @@ using Spirv = std::span<const std::uint32_t>;
 struct PipelineShape {
     Spirv vertex;
     Spirv fragment;
-    std::uint32_t meshAttributes = 0; ///< position, normal of a mesh's corners; 0: no vertex buffer
+    std::uint32_t meshAttributes =
+        0; ///< point, normal, colour of a mesh's corners; 0: no vertex buffer
     VkCompareOp depth = VK_COMPARE_OP_NEVER; ///< NEVER: no depth test
     /// Over: onto what lies behind, colours multiplied by their opacity (Porter and Duff 1984).
     enum class Blend { None, Add, AddAndMaxAlpha, Over } blend = Blend::None;

@@ -74,7 +74,7 @@ void Passes::makePipelines()
         layout, {.vertex = kParticleVert, .fragment = kParticleFrag, .depth = kNearerReversed});
     mesh_ = geometry_.pipeline(layout, {.vertex = kMeshVert,
                                         .fragment = kMeshFrag,
-                                        .meshAttributes = 2,
+                                        .meshAttributes = 3,
                                         .depth = kNearerReversed});
     ground_ = geometry_.pipeline(
         layout, {.vertex = kFullscreenVert, .fragment = kGroundFrag, .depth = kNearerReversed});

@@ -99,6 +99,8 @@ void checkMesh(const std::string& what, const Mesh& mesh)
             if (point >= mesh.points.size())
                 refuse(what, "a triangle names point " + std::to_string(point) + " of " +
                                  std::to_string(mesh.points.size()));
+    if (!mesh.colours.empty() && mesh.colours.size() != mesh.points.size())
+        refuse(what + ".colours", "are not as many as its points");
     for (const float value : mesh.transform)
         if (!std::isfinite(value))
             refuse(what + ".transform", "is not finite");

@@ -11,6 +11,7 @@
 #include "floe/io/mesh.hpp"
 #include "floe/io/movie.hpp"
 #include "floe/io/particles.hpp"
+#include "floe/io/srgb.hpp"
 #include "floe/io/surface.hpp"
 #include "floe/io/volume.hpp"
 #include "floe/plugin/extension_call.hpp"
@@ -78,11 +79,8 @@ floe_status readImage(const floe_context* context, const char* path, int32_t raw
         if (!loaded.linear && raw == 0) {
             const int colours = loaded.channels >= 3 ? 3 : 1;
             for (std::size_t i = 0; i < loaded.samples.size(); ++i)
-                if (static_cast<int>(i % static_cast<std::size_t>(loaded.channels)) < colours) {
-                    const float code = loaded.samples[i];
-                    loaded.samples[i] =
-                        code <= 0.04045f ? code / 12.92f : std::pow((code + 0.055f) / 1.055f, 2.4f);
-                }
+                if (static_cast<int>(i % static_cast<std::size_t>(loaded.channels)) < colours)
+                    loaded.samples[i] = io::srgbToLinear(loaded.samples[i]);
         }
         give(image, make<ImageValue>(static_cast<std::uint32_t>(loaded.width),
                                      static_cast<std::uint32_t>(loaded.height),
@@ -131,8 +129,7 @@ void writePng(const fs::path& path, const ImageValue& image)
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         float value = std::isnan(pixels[i]) ? 0 : std::clamp(pixels[i], 0.0f, 1.0f);
         if (i % channels < colours)
-            value =
-                value <= 0.0031308f ? 12.92f * value : 1.055f * std::pow(value, 1 / 2.4f) - 0.055f;
+            value = io::linearToSrgb(value);
         samples[i] = static_cast<std::uint8_t>(std::lround(255 * value));
     }
     io::writePng(path, static_cast<int>(image.width()), static_cast<int>(image.height()),

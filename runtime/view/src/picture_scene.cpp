@@ -358,6 +358,8 @@ void addMesh(const MeshValue& mesh, const render::Float4x4& transform,
     drawn.transform = transform;
     if (colour)
         drawn.look.colour = *colour;
+    else
+        drawn.colours = float3s(mesh.colours());
     scene.meshes.push_back(drawn);
 }
 

@@ -49,7 +49,9 @@ enum class Handle {
     Size,     ///< whole lengths of a box around the place; of a Float, the same along x and z
     Radius,   ///< a Float: of what is round about the node's own y
     Height,   ///< a Float: whole length along the node's own y
-    Pivot     ///< a Vector: what Rotation and Scale leave where it is
+    Pivot,    ///< a Vector: what Rotation and Scale leave where it is
+    Direction ///< a Vector that is turned about the place, or the middle of the scene; keeps its
+              ///< length
 };
 
 /// The handle that a parameter has unless its manifest says otherwise: by its name and type.

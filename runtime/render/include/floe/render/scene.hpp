@@ -180,6 +180,7 @@ struct ParticleSet {
 struct Mesh {
     std::span<const Float3> points; ///< [m], before `transform`
     std::span<const std::array<std::uint32_t, 3>> triangles;
+    std::span<const Float3> colours; ///< of the points, linear, in place of the look's; or empty
     Float4x4 transform = kIdentity;
     Look look = {.colour = {0.42f, 0.44f, 0.47f}, .roughness = 0.55f, .specular = 0.04f};
     std::uint64_t revision = 0; ///< as in ParticleSet; the others may change freely

@@ -94,6 +94,7 @@ typedef struct floe_mesh {
     uint32_t triangle_count;
     const uint32_t* triangles; /* 3 a triangle, counter-clockwise seen from outside */
     const float* velocities;   /* 3 a point [m/s], or NULL */
+    const float* colours;      /* 3 a point, linear RGB from 0 to 1, or NULL */
 } floe_mesh;
 
 typedef struct floe_volume {
