@@ -45,8 +45,11 @@ void DeformedMeshNode::cook(sdk::Context& context)
     now.triangle_count = static_cast<uint32_t>(triangles_.size() / 3);
     now.triangles = triangles_.data();
     now.velocities = moved.v.data();
-    if (const floe_mesh given = mesh.mesh(); given.point_count == now.point_count)
-        now.colours = given.colours;
+    const floe_mesh given = mesh.mesh();
+    const bool painted = given.colours && given.point_count == now.point_count;
+    const std::vector<float> colours =
+        painted ? std::vector<float>() : binding_->colours(particles);
+    now.colours = painted ? given.colours : colours.empty() ? nullptr : colours.data();
     context.setOutput("mesh", sdk::made(sdk::host().values->make_mesh(&now)));
     context.statistic("lost points", static_cast<double>(binding_->lostPoints()));
 }

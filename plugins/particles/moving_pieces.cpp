@@ -25,7 +25,7 @@ struct RigidMotion {
 };
 
 sdk::Value meshOf(std::span<const float> x, std::span<const float> v,
-                  std::span<const uint32_t> triangles)
+                  std::span<const float> colours, std::span<const uint32_t> triangles)
 {
     floe_mesh mesh{};
     mesh.struct_size = sizeof mesh;
@@ -34,6 +34,7 @@ sdk::Value meshOf(std::span<const float> x, std::span<const float> v,
     mesh.triangle_count = static_cast<uint32_t>(triangles.size() / 3);
     mesh.triangles = triangles.data();
     mesh.velocities = v.data();
+    mesh.colours = colours.empty() ? nullptr : colours.data();
     return sdk::made(sdk::host().values->make_mesh(&mesh));
 }
 
@@ -154,6 +155,7 @@ MovingPieces::MovingPieces(sdk::Reader& reader, const RestParticles& rest)
 void MovingPieces::move(const sdk::Context& context, const RestParticles& rest,
                         const sdk::Value& particles)
 {
+    paint(rest, particles);
     if (rigid_) {
         moveRigidly(context, rest, particles);
         return;
@@ -162,6 +164,26 @@ void MovingPieces::move(const sdk::Context& context, const RestParticles& rest,
     x_.assign(moved.x.begin(), moved.x.end());
     v_ = std::move(moved.v);
     lost_ = binding_->lostPoints();
+}
+
+void MovingPieces::paint(const RestParticles& rest, const sdk::Value& particles)
+{
+    const auto given = sdk::world::particleColours(particles);
+    if (given.empty())
+        return;
+    std::vector<physics::Vec3<float>> colours(ids_.size(), given.front());
+    std::vector<uint8_t> known(ids_.size(), 0);
+    const std::vector<uint32_t> numbers = rest.numbersOf(particles.attribute<uint64_t>("id", 1));
+    for (std::size_t i = 0; i < std::min(numbers.size(), given.size()); ++i) {
+        const uint32_t piece = numbers[i] == kNoPiece ? kNoPiece : own_[numbers[i]];
+        if (piece != kNoPiece && !known[piece]) {
+            colours[piece] = given[i];
+            known[piece] = 1;
+        }
+    }
+    colours_.clear();
+    for (const uint32_t piece : cut_.pieceOfPoint)
+        colours_.insert(colours_.end(), {colours[piece].x, colours[piece].y, colours[piece].z});
 }
 
 void MovingPieces::moveRigidly(const sdk::Context& context, const RestParticles& rest,
@@ -227,13 +249,13 @@ void MovingPieces::moveRigidly(const sdk::Context& context, const RestParticles&
 
 sdk::Value MovingPieces::mesh() const
 {
-    return meshOf(x_, v_, cut_.triangles);
+    return meshOf(x_, v_, colours_, cut_.triangles);
 }
 
 sdk::Value MovingPieces::part(uint8_t seam) const
 {
     std::vector<uint32_t> number(cut_.pieceOfPoint.size(), kNoPiece), triangles;
-    std::vector<float> x, v;
+    std::vector<float> x, v, colours;
     for (std::size_t t = 0; t < cut_.seam.size(); ++t)
         for (std::size_t k = 0; k < 3 && cut_.seam[t] == seam; ++k) {
             const uint32_t point = cut_.triangles[3 * t + k];
@@ -242,10 +264,13 @@ sdk::Value MovingPieces::part(uint8_t seam) const
                 const auto from = static_cast<std::ptrdiff_t>(3 * std::size_t{point});
                 x.insert(x.end(), x_.begin() + from, x_.begin() + from + 3);
                 v.insert(v.end(), v_.begin() + from, v_.begin() + from + 3);
+                if (!colours_.empty())
+                    colours.insert(colours.end(), colours_.begin() + from,
+                                   colours_.begin() + from + 3);
             }
             triangles.push_back(number[point]);
         }
-    return meshOf(x, v, triangles);
+    return meshOf(x, v, colours, triangles);
 }
 
 sdk::Value MovingPieces::table() const

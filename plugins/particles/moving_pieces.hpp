@@ -62,6 +62,8 @@ public:
     sdk::Value table() const;
 
 private:
+    /// Each piece in the colour of its material.
+    void paint(const RestParticles& rest, const sdk::Value& particles);
     void moveRigidly(const sdk::Context& context, const RestParticles& rest,
                      const sdk::Value& particles);
 
@@ -71,6 +73,7 @@ private:
     std::vector<uint64_t> ids_;
     std::unique_ptr<sdk::world::ParticleBinding> binding_; ///< none of rigid ones
     std::vector<float> x_, v_;                             ///< 3 a point, as last moved
+    std::vector<float> colours_;                           ///< 3 a point, or empty
     std::size_t lost_ = 0;
 };
 

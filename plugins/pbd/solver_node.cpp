@@ -14,6 +14,7 @@
 #include "floe/sdk/records.h"
 #include "floe/sdk/time_scale.hpp"
 #include "floe/sdk/world/emission.hpp"
+#include "floe/sdk/world/material_colours.hpp"
 #include "floe/sdk/world/records.hpp"
 
 #include <algorithm>
@@ -496,19 +497,6 @@ private:
         context.statistic("substeps", steps);
     }
 
-    /// What each body's record says, or grey.
-    static std::vector<Vec3f> coloursOf(const std::vector<sdk::Value>& bodies)
-    {
-        std::vector<Vec3f> colours(bodies.size(), {0.42f, 0.44f, 0.47f});
-        for (std::size_t b = 0; b < bodies.size(); ++b)
-            if (bodies[b].field("color")) {
-                const Vec3d colour = sdk::world::vectorOf(bodies[b], "color");
-                for (int k = 0; k < 3; ++k)
-                    colours[b][k] = static_cast<float>(std::clamp(colour[k], 0.0, 1.0));
-            }
-        return colours;
-    }
-
     void output(sdk::Context& context, const std::vector<sdk::Value>& bodies,
                 const std::vector<sdk::Value>& emitters) const
     {
@@ -559,7 +547,10 @@ private:
         particles.set("cellSize", sdk::makeNumber(2 * size_));
         sdk::setTimeScale(particles, context);
         context.setOutput("particles", particles);
-        context.setOutput("mesh", meshOfBodies(solver_.scene, coloursOf(bodies)));
+        std::vector<Vec3f> colours;
+        for (const sdk::Value& body : bodies)
+            colours.push_back(sdk::world::colourOf(body));
+        context.setOutput("mesh", meshOfBodies(solver_.scene, colours));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,
                                                    solver_.settings.gravity));
         std::optional<sdk::ContactScope> scope;

@@ -42,7 +42,8 @@ inline Ref<const RecordValue> oneOfEach()
     record->setField("boolean", make<BooleanValue>(true));
     record->setField("transform", make<TransformValue>(keys));
     record->setField("curve", make<CurveValue>(std::span(points).first(2)));
-    record->setField("mesh", make<MeshValue>(points, triangle, points));
+    const float colours[] = {0, 0.5f, 1, 1, 0, 0, 0, 1, 0};
+    record->setField("mesh", make<MeshValue>(points, triangle, points, colours));
     record->setField("volume", make<VolumeValue>(sphereGrid(0.3, 0.1, 2)));
     record->setField("image", make<ImageValue>(2u, 2u, 1u, pixels));
     record->setField("particles", particles);

@@ -4,6 +4,7 @@
 #include "floe/plugin/plugin_host.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
@@ -74,12 +75,14 @@ TEST(ValueInterface, EveryKindComesBackAsItWasMade)
 
         floe_mesh mesh = triangle(kPoints, kIndices);
         mesh.velocities = kPoints;
+        mesh.colours = kPoints;
         const Held meshValue(api.make_mesh(&mesh));
         floe_mesh got{};
         got.struct_size = sizeof got;
         EXPECT_EQ(api.get_mesh(meshValue, &got), FLOE_OK);
         EXPECT_EQ(got.triangle_count, 1u);
         EXPECT_EQ(got.velocities[3], 1);
+        EXPECT_EQ(got.colours[3], 1);
 
         const Held particles(api.make_particles(2, nullptr));
         void* data = nullptr;
@@ -194,6 +197,24 @@ TEST(ValueInterface, TruncatedStructsAreRefused)
     EXPECT_EQ(api.get_mesh(value, &got), FLOE_BAD_ARGUMENT);
 }
 
+// Plugins of before meshes had colours: what lies behind their struct is neither read nor written.
+TEST(ValueInterface, MeshesOfTheFirstVersionHaveNoColours)
+{
+    floe_mesh mesh = triangle(kPoints, kIndices);
+    mesh.struct_size = offsetof(floe_mesh, colours);
+    mesh.colours = reinterpret_cast<const float*>(std::uintptr_t{1});
+    const Held value(api.make_mesh(&mesh));
+    ASSERT_NE(value.value, nullptr);
+    floe_mesh got{};
+    got.struct_size = offsetof(floe_mesh, colours);
+    got.colours = kPoints;
+    EXPECT_EQ(api.get_mesh(value, &got), FLOE_OK);
+    EXPECT_EQ(got.colours, kPoints);
+    got.struct_size = sizeof got;
+    EXPECT_EQ(api.get_mesh(value, &got), FLOE_OK);
+    EXPECT_EQ(got.colours, nullptr);
+}
+
 // A caller built against a later version has a longer struct: what this host does not know stays.
 TEST(ValueInterface, LongerStructsAreFilledAsFarAsKnown)
 {
@@ -222,6 +243,10 @@ TEST(ValueInterface, UnusableContentsGiveNull)
     EXPECT_EQ(api.make_mesh(&mesh), nullptr);
     const float notFinite[9] = {0, kNan};
     mesh = triangle(notFinite, kIndices);
+    EXPECT_EQ(api.make_mesh(&mesh), nullptr);
+    const float tooBright[9] = {0, 2};
+    mesh = triangle(kPoints, kIndices);
+    mesh.colours = tooBright;
     EXPECT_EQ(api.make_mesh(&mesh), nullptr);
     mesh = triangle(nullptr, kIndices);
     EXPECT_EQ(api.make_mesh(&mesh), nullptr);

@@ -43,6 +43,18 @@ inline std::vector<std::array<double, 3>> meshPoints(const GraphRun& run, int fr
     return result;
 }
 
+/// Colours of these points.
+inline std::vector<std::array<float, 3>> meshColours(const GraphRun& run, int frame)
+{
+    std::ifstream stream(cached(run, "mesh", frame), std::ios::binary);
+    const ValueRef value = readValue(stream);
+    const auto colours = expect<MeshValue>(value).colours();
+    std::vector<std::array<float, 3>> result;
+    for (std::size_t i = 0; i < colours.size(); i += 3)
+        result.push_back({colours[i], colours[i + 1], colours[i + 2]});
+    return result;
+}
+
 /// Centres of the bodies.
 inline std::vector<std::array<double, 3>> bodyPlaces(const GraphRun& run, int frame,
                                                      const char* solver = "solver")

@@ -126,6 +126,10 @@ TEST(RopeBridge, BearsTheBall)
     ASSERT_EQ(run.finished().code, 0) << run.finished().output;
     const auto mesh = meshPoints(run, 60);
     const auto places = bodyPlaces(run, 60);
+    const auto colours = meshColours(run, 60);
+    ASSERT_EQ(colours.size(), mesh.size());
+    EXPECT_EQ(colours.front(), (std::array{0.45f, 0.35f, 0.2f})); // of a rope, and of the ball
+    EXPECT_EQ(colours.back(), (std::array{0.2f, 0.3f, 0.6f}));
     ASSERT_EQ(places.size(), 4u + 11 + 1); // ropes and rails, planks, the ball
     constexpr std::size_t kRing = 8, kRings = 37;
     std::vector<std::array<double, 3>> line; // of all ropes, from end to end

@@ -2,6 +2,7 @@
 #include "floe/data/value_stream.hpp"
 
 #include "floe/base/error.hpp"
+#include "floe/base/hash.hpp"
 #include "values.hpp"
 
 #include <cstring>
@@ -59,6 +60,8 @@ TEST(StoredValues, ComeBackBitForBit)
     EXPECT_TRUE(sameBits(m1.points(), m2.points()));
     EXPECT_TRUE(sameBits(m1.triangles(), m2.triangles()));
     EXPECT_TRUE(sameBits(m1.velocities(), m2.velocities()));
+    EXPECT_TRUE(sameBits(m1.colours(), m2.colours()));
+    EXPECT_EQ(m2.colours().size(), 9u);
     const auto [g1, g2] = pair("volume", static_cast<VolumeValue*>(nullptr));
     ASSERT_EQ(g1.gridBytes(), g2.gridBytes());
     EXPECT_EQ(std::memcmp(g1.grid(), g2.grid(), g1.gridBytes()), 0);
@@ -118,11 +121,44 @@ TEST(StoredValues, InterfacesCannotBeStored)
     EXPECT_TRUE(isStorable(*test::oneOfEach()));
 }
 
+// Files of before meshes had colours are read still.
+TEST(StoredValues, MeshesOfTheFirstVersionAreRead)
+{
+    std::string bytes;
+    Hash hash;
+    const auto put = [&](const void* data, std::size_t size) {
+        bytes.append(static_cast<const char*>(data), size);
+        if (size > 0)
+            hash = combine(hash, hashBytes(data, size));
+    };
+    const auto number = [&](auto value) {
+        put(&value, sizeof value);
+    };
+    const float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const std::uint32_t triangle[] = {0, 1, 2};
+    put("FLOEVALU", 8);
+    number(std::uint32_t{1});
+    number(std::uint32_t{1});
+    number(static_cast<std::int32_t>(Kind::mesh));
+    number(std::uint64_t{9});
+    put(points, sizeof points);
+    number(std::uint64_t{3});
+    put(triangle, sizeof triangle);
+    number(std::uint64_t{0});
+    const Hash whole = hash;
+    number(whole.high);
+    number(whole.low);
+    const ValueRef value = readValue(std::as_bytes(std::span(bytes)));
+    const auto& mesh = expect<MeshValue>(value);
+    EXPECT_TRUE(sameBits(mesh.points(), std::span<const float>(points)));
+    EXPECT_TRUE(mesh.colours().empty());
+}
+
 TEST(StoredValues, OtherVersionsAndFilesAreNamed)
 {
     std::string bytes = writeValue(*make<NumberValue>(1.0));
     std::string newer = bytes;
-    newer[8] = 2;
+    newer[8] = 3;
     const auto reason = [](const std::string& text) {
         try {
             readValue(std::as_bytes(std::span(text)));
@@ -131,7 +167,7 @@ TEST(StoredValues, OtherVersionsAndFilesAreNamed)
         }
         return std::string();
     };
-    EXPECT_THAT(reason(newer), testing::HasSubstr("of version 2"));
+    EXPECT_THAT(reason(newer), testing::HasSubstr("of version 3"));
     EXPECT_THAT(reason("a text file of some length"), testing::HasSubstr("not a stored value"));
     EXPECT_THAT(reason(""), testing::HasSubstr("cut off"));
 }

@@ -4,6 +4,7 @@
 #include "floe/base/file.hpp"
 #include "floe/compute/memory.hpp"
 #include "floe/io/mesh.hpp"
+#include "floe/io/srgb.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <random>
 
 namespace floe::io {
@@ -84,6 +86,42 @@ TEST(Mesh, ObjAndPlyKeepEveryBit)
         EXPECT_THAT(back->triangles(), ElementsAreArray(mesh->triangles())) << name;
     }
     EXPECT_THAT(readMesh(folder / "mesh.PLY")->velocities(), ElementsAreArray(mesh->velocities()));
+}
+
+// As the field's tools write them: a byte a colour, as screens show it.
+TEST(Mesh, PlyKeepsColoursToAByte)
+{
+    const test::TemporaryFolder folder;
+    const float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const std::uint32_t triangle[] = {0, 1, 2};
+    const float colours[] = {0, 0.2140411f, 1, 0.03f, 0.5f, 0.7f, 1, 0, 0.001f};
+    writeMesh(folder / "mesh.ply", *make<MeshValue>(points, triangle, points, colours));
+    const auto back = readMesh(folder / "mesh.ply");
+    EXPECT_THAT(back->velocities(), ElementsAreArray(points));
+    ASSERT_EQ(back->colours().size(), 9u);
+    for (std::size_t i = 0; i < 9; ++i)
+        EXPECT_NEAR(linearToSrgb(back->colours()[i]), linearToSrgb(colours[i]), 0.51 / 255) << i;
+}
+
+TEST(Mesh, PlyTakesColoursOfOtherTypes)
+{
+    const test::TemporaryFolder folder;
+    const auto read = [&](const std::string& type, const std::string& colour) {
+        std::ofstream(folder / "mesh.ply")
+            << "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+               "property float z\nproperty " +
+                   type + " red\nproperty " + type + " green\nproperty " + type +
+                   " blue\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+            << "0 0 0 " + colour + "\n1 0 0 " + colour + "\n0 1 0 " + colour + "\n3 0 1 2\n";
+        const auto colours = readMesh(folder / "mesh.ply")->colours();
+        return std::vector<float>(colours.begin(), colours.begin() + 3);
+    };
+    for (const auto& [type, colour] : {std::pair{"ushort", "0 65535 65535"},
+                                       std::pair{"float", "0 1 1"}, std::pair{"float", "-3 7 1"}}) {
+        EXPECT_THAT(read(type, colour), ElementsAre(0, 1, 1)) << type << colour;
+    }
+    EXPECT_NEAR(read("double", "0.5 0.5 0.5")[1], 0.2140411, 1e-6);
+    EXPECT_THAT(read("float", "nan 1 1"), ElementsAre(0, 1, 1));
 }
 
 // STL has no shared points: what must survive is each triangle's corners, in order.

@@ -110,6 +110,24 @@ private:
     plugin::NodeInstance node_;
 };
 
+/// Makes particles of two materials: (1, 0, 0) where `first` says so, (0, 1, 0.5) elsewhere.
+inline void giveTwoMaterials(ParticlesValue& particles,
+                             const std::function<bool(std::size_t)>& first)
+{
+    const auto material = particles.add<std::uint32_t>("material", 1);
+    for (std::size_t i = 0; i < material.size(); ++i)
+        material[i] = first(i) ? 0 : 1;
+    const auto record = [](const Vec& colour) {
+        auto made = make<RecordValue>("material");
+        made->setField("color", make<VectorValue>(colour));
+        return made;
+    };
+    auto materials = make<RecordValue>("materials");
+    materials->setField("0", record({1, 0, 0}));
+    materials->setField("1", record({0, 1, 0.5}));
+    particles.setField("materials", materials);
+}
+
 /// Cooks a shape and gives its level set.
 inline ValueRef shape(const std::string& type, const Settings& settings = {},
                       const Links& links = {})

@@ -46,8 +46,8 @@ Vec unmoved(const Vec& X)
 /// A block of particles around the origin, jittered, moved by a map; in an order of its own.
 struct Block {
     int nx = 14, ny = 14, nz = 14;
-    bool withIds = true, withF = false;
-    std::uint32_t order = 1; ///< seed of the order
+    bool withIds = true, withF = false, inTwo = false; ///< materials, that is: left and right
+    std::uint32_t order = 1;                           ///< seed of the order
     std::function<bool(const Vec&)> exists = [](const Vec&) {
         return true;
     };
@@ -89,6 +89,8 @@ struct Block {
             for (std::size_t p = 0; p < rest.size(); ++p)
                 std::copy_n(F ? *F : kIdentity, 9, &to[9 * p]);
         }
+        if (inTwo)
+            giveTwoMaterials(*particles, [&](std::size_t p) { return rest[p].second[0] < 0; });
         particles->seal();
         return particles;
     }
@@ -153,6 +155,37 @@ TEST(MeshFollowsParticles, TakesAnAffineMotionToFloatAccuracy)
             }
             EXPECT_TRUE(std::ranges::equal(meshOf(moved).triangles(), mesh->triangles()));
         }
+}
+
+// A mesh without colours of its own has those of the matter it is bound to.
+TEST(MeshFollowsParticles, HasTheColoursOfTheMatter)
+{
+    const auto mesh = ball();
+    Block block;
+    block.inTwo = true;
+    const Map carried = [](const Vec& X) {
+        return Vec{X[0] + 3, X[1], X[2]};
+    };
+    RunningNode node("floe.mesh.deform");
+    node.cook(linked(mesh, block.moved(unmoved)), 1, true);
+    const auto moved = node.cook(linked(mesh, block.moved(carried)), 2);
+    const auto colours = meshOf(moved).colours();
+    ASSERT_EQ(colours.size(), mesh->points().size());
+    for (std::size_t p = 0; p < mesh->pointCount(); ++p) {
+        const float x = mesh->points()[3 * p];
+        if (std::abs(x) > kSpacing) {
+            EXPECT_EQ(colours[3 * p], x < 0 ? 1.0f : 0.0f) << x;
+            EXPECT_EQ(colours[3 * p + 2], x < 0 ? 0.0f : 0.5f) << x;
+        }
+    }
+
+    const std::vector<float> painted(mesh->points().size(), 0.25f);
+    const auto own =
+        make<MeshValue>(mesh->points(), mesh->triangles(), std::span<const float>(), painted);
+    RunningNode other("floe.mesh.deform");
+    other.cook(linked(own, block.moved(unmoved)), 1, true);
+    const auto kept = other.cook(linked(own, block.moved(carried)), 2);
+    EXPECT_TRUE(std::ranges::equal(meshOf(kept).colours(), painted));
 }
 
 // Where the rest frame's particles are already strained, only what comes after counts.

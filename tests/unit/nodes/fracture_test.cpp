@@ -53,8 +53,8 @@ Vec scattered(const Vec& X)
 
 /// A cube of jittered particles, in an order of its own.
 struct Cube {
-    std::uint32_t order = 1; ///< seed of the order
-    bool withIds = true;
+    std::uint32_t order = 1;                 ///< seed of the order
+    bool withIds = true, inTwo = false;      ///< materials, that is: left and right
     std::function<float(const Vec&)> damage; ///< attribute 'plastic'; none
 
     Ref<ParticlesValue> moved(const Map& map) const
@@ -89,6 +89,8 @@ struct Cube {
             for (std::size_t p = 0; p < rest.size(); ++p)
                 plastic[p] = damage(rest[p].second);
         }
+        if (inTwo)
+            giveTwoMaterials(*particles, [&](std::size_t p) { return rest[p].second[0] < 0.02; });
         particles->seal();
         return particles;
     }
@@ -194,6 +196,23 @@ TEST(Fracture, HalvesPulledApartAreTwoClosedPieces)
     for (std::size_t p = 0; p < meshOf(node).pointCount(); ++p) {
         const float x = meshOf(node).points()[3 * p];
         EXPECT_TRUE(x < 0.1 || x > 0.9) << x; // nothing spans the gap
+    }
+}
+
+TEST(Fracture, PiecesHaveTheColourOfTheirMatter)
+{
+    Cube cube;
+    cube.inTwo = true;
+    const auto apart = cube.moved(pulledApart);
+    for (const char* motion : {"rigid", "bend"}) {
+        RunningNode fracture("floe.mesh.fracture", {{"motion", motion}});
+        const auto node = fracture.cook(retargeted(apart, apart, cube.moved(unmoved)), 1, true);
+        for (const char* output : {"mesh", "surface", "seams"}) {
+            const MeshValue& mesh = meshOf(node, output);
+            ASSERT_EQ(mesh.colours().size(), mesh.points().size()) << output;
+            for (std::size_t i = 0; i < mesh.points().size(); i += 3)
+                EXPECT_EQ(mesh.colours()[i], mesh.points()[i] < 0.5f ? 1.0f : 0.0f) << output;
+        }
     }
 }
 

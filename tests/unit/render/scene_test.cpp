@@ -241,6 +241,31 @@ TEST_F(Scenes, MeshesHideAndAreHidden)
     EXPECT_EQ(coverageAt(moved, 40, 32), 0);
 }
 
+// Points may have colours of their own: they take the place of the look's, and mix in between.
+TEST_F(Scenes, MeshesShowTheColoursOfTheirPoints)
+{
+    const std::vector<Float3> points = {{-2, -2, 0}, {2, -2, 0}, {2, 2, 0}, {-2, 2, 0}};
+    const std::vector<std::array<std::uint32_t, 3>> triangles = {{0, 1, 2}, {0, 2, 3}};
+    const std::vector<Float3> colours = {{1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
+    Scene scene = plainScene();
+    scene.meshes.resize(1);
+    scene.meshes[0].points = points;
+    scene.meshes[0].triangles = triangles;
+    scene.meshes[0].look = plainLook({0, 0, 1});
+    const auto seen = [&](float x) {
+        const auto at = pixelOf(scene, {x, 0, 0});
+        return linearAt(renderer().render(scene), static_cast<int>(at[0]), static_cast<int>(at[1]));
+    };
+    EXPECT_GT(seen(0.4f)[2], 0.9f);
+    scene.meshes[0].colours = colours;
+    for (const float x : {-0.9f, 0.0f, 0.9f}) {
+        const auto colour = seen(x);
+        EXPECT_NEAR(colour[0], 0.5f - 0.25f * x, 0.03f) << x;
+        EXPECT_NEAR(colour[1], 0.5f + 0.25f * x, 0.03f) << x;
+        EXPECT_NEAR(colour[2], 0, 0.03f) << x;
+    }
+}
+
 TEST_F(Scenes, OcclusionDarkensTheCornerOnly)
 {
     const procedural::Shape wall = procedural::box({-3, 0, -1}, {3, 3, 0});
@@ -441,6 +466,7 @@ TEST_F(Scenes, UnusableValuesAreRefusedByName)
     EXPECT_EQ(refusal([](Scene& s) { s.points.resize(17); }), "points");
     EXPECT_EQ(refusal([](Scene& s) { s.effects.exposure = NAN; }), "effects.exposure");
     static const std::vector<Float3> kPoint = {{0, 0, 0}};
+    static const std::vector<Float3> kColours(2);
     static const std::vector<std::uint8_t> kTwo = {0, 0};
     static const std::vector<std::array<std::uint32_t, 3>> kTriangle = {{0, 0, 1}};
     EXPECT_EQ(refusal([](Scene& s) {
@@ -463,6 +489,12 @@ TEST_F(Scenes, UnusableValuesAreRefusedByName)
                   s.meshes[0].triangles = kTriangle;
               }),
               "meshes[0]");
+    EXPECT_EQ(refusal([](Scene& s) {
+                  s.meshes.resize(1);
+                  s.meshes[0].points = kPoint;
+                  s.meshes[0].colours = kColours;
+              }),
+              "meshes[0].colours");
     // Too much for the device, though each number is fine.
     EXPECT_ANY_THROW({
         Scene s = plainScene(16384, 16384);

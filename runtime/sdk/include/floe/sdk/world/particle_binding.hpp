@@ -3,6 +3,7 @@
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/physics/svd.hpp"
+#include "floe/sdk/world/material_colours.hpp"
 #include "floe/sdk/world/nearest_points.hpp"
 
 #include <algorithm>
@@ -145,6 +146,10 @@ public:
     /// @param gradients  whether to fill those
     /// @throws Failure  Gradient without F; without ids, another number of particles
     Moved move(const Context& context, const Value& particles, bool gradients = false);
+
+    /// Colours of the points: of the material of the nearest particle that is left. Empty where
+    /// particles do not say what they are made of.
+    std::vector<float> colours(const Value& particles) const;
 
     std::size_t points() const { return restPoints_.size() / 3; }
 
@@ -429,6 +434,28 @@ inline ParticleBinding::Moved ParticleBinding::move(const Context& context, cons
     lost_ = lost.load();
     moved.x = points_;
     return moved;
+}
+
+inline std::vector<float> ParticleBinding::colours(const Value& particles) const
+{
+    const auto colours = particleColours(particles);
+    if (colours.empty())
+        return {};
+    const Now now = locate(particles);
+    std::vector<float> result;
+    for (std::size_t p = 0; p < points(); ++p) {
+        physics::Vec3<float> colour = colours.front();
+        for (std::size_t k = 0; k < settings_.particles; ++k) {
+            const uint32_t number = bound_[p * settings_.particles + k];
+            const uint32_t index = number == detail::kGone ? detail::kGone : now.index[number];
+            if (index < colours.size()) {
+                colour = colours[index];
+                break;
+            }
+        }
+        result.insert(result.end(), {colour.x, colour.y, colour.z});
+    }
+    return result;
 }
 
 inline void ParticleBinding::save(Writer& writer) const
