@@ -204,8 +204,8 @@ TEST(Fracture, PiecesHaveTheColourOfTheirMatter)
     Cube cube;
     cube.inTwo = true;
     const auto apart = cube.moved(pulledApart);
-    for (const char* motion : {"rigid", "bend"}) {
-        RunningNode fracture("floe.mesh.fracture", {{"motion", motion}});
+    for (const char* motion : {"rigid", "neighbours"}) {
+        RunningNode fracture("floe.mesh.fracture", {{"deformation", motion}});
         const auto node = fracture.cook(retargeted(apart, apart, cube.moved(unmoved)), 1, true);
         for (const char* output : {"mesh", "surface", "seams"}) {
             const MeshValue& mesh = meshOf(node, output);
