@@ -548,8 +548,8 @@ private:
         sdk::setTimeScale(particles, context);
         context.setOutput("particles", particles);
         std::vector<Vec3f> colours;
-        for (const sdk::Value& body : bodies)
-            colours.push_back(sdk::world::colourOf(body));
+        for (const sdk::Value& record : bodies)
+            colours.push_back(sdk::world::colourOf(record));
         context.setOutput("mesh", meshOfBodies(solver_.scene, colours));
         context.setOutput("states", statesOfBodies(solver_.scene, wrenches_, time_ - frameBegin_,
                                                    solver_.settings.gravity));

@@ -1,6 +1,7 @@
 #include "block_system.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace floe::pbd {
 
@@ -53,36 +54,53 @@ std::uint32_t BlockMatrix::Pattern::at(std::uint32_t row, std::uint32_t of) cons
 
 void solveBanded(const BlockMatrix& A, const std::vector<Vec3d>& b, std::vector<Vec3d>& x)
 {
-    const std::size_t rows = A.rows();
-    // The diagonal and what is right of it; two more rows of nothing.
-    std::vector<Mat3d> band[3];
-    for (auto& some : band)
-        some.assign(rows + 2, Mat3d{});
-    for (std::size_t i = 0; i < rows; ++i) {
+    // L D L^T number by number: inverses of whole blocks would lose a rope's mass beside its
+    // stiffness. Row i has its entries from column i - kWidth on; D is where they end.
+    constexpr std::size_t kWidth = 8; // as far as the second block beside the diagonal
+    const std::size_t numbers = 3 * A.rows();
+    std::vector<std::array<double, kWidth + 1>> L(numbers);
+    const auto add = [&](std::size_t row, std::size_t column, double value) {
+        if (column <= row)
+            L[row][column + kWidth - row] += value;
+    };
+    for (std::size_t i = 0; i < A.rows(); ++i) {
         for (std::uint32_t k = A.dense.begin[i]; k < A.dense.begin[i + 1]; ++k)
-            if (A.dense.column[k] >= i)
-                band[A.dense.column[k] - i][i] = band[A.dense.column[k] - i][i] + A.block[k];
+            for (std::size_t r = 0; r < 3; ++r)
+                for (std::size_t c = 0; c < 3 && A.dense.column[k] <= i; ++c)
+                    add(3 * i + r, 3 * std::size_t{A.dense.column[k]} + c,
+                        A.block[k][static_cast<int>(r)][c]);
         for (std::uint32_t k = A.light.begin[i]; k < A.light.begin[i + 1]; ++k)
-            for (int axis = 0; axis < 3 && A.light.column[k] >= i; ++axis)
-                band[A.light.column[k] - i][i][axis][axis] += A.number[k];
+            for (std::size_t axis = 0; axis < 3 && A.light.column[k] <= i; ++axis)
+                add(3 * i + axis, 3 * std::size_t{A.light.column[k]} + axis, A.number[k]);
     }
-    x = b;
-    x.resize(rows + 2, {0, 0, 0});
-    for (std::size_t i = 0; i < rows; ++i) {
-        const Mat3d inverse = inverseOf(band[0][i]);
-        const Mat3d one = physics::transpose(band[1][i]) * inverse,
-                    two = physics::transpose(band[2][i]) * inverse;
-        band[0][i + 1] = band[0][i + 1] - one * band[1][i];
-        band[1][i + 1] = band[1][i + 1] - one * band[2][i];
-        x[i + 1] = x[i + 1] - one * x[i];
-        band[0][i + 2] = band[0][i + 2] - two * band[2][i];
-        x[i + 2] = x[i + 2] - two * x[i];
-        band[0][i] = inverse;
+    std::vector<double> y(numbers);
+    const auto diagonal = [&](std::size_t row) -> double& {
+        return L[row][kWidth];
+    };
+    for (std::size_t i = 0; i < numbers; ++i) {
+        const std::size_t first = i < kWidth ? 0 : i - kWidth;
+        y[i] = b[i / 3][static_cast<int>(i % 3)];
+        for (std::size_t j = first; j < i; ++j) { // L[i][j] D[j], with what is left of j done
+            double& entry = L[i][j + kWidth - i];
+            for (std::size_t k = std::max(first, j < kWidth ? 0 : j - kWidth); k < j; ++k)
+                entry -= L[i][k + kWidth - i] * L[j][k + kWidth - j];
+        }
+        for (std::size_t j = first; j < i; ++j) {
+            double& entry = L[i][j + kWidth - i];
+            const double scaled = entry / diagonal(j);
+            diagonal(i) -= scaled * entry;
+            entry = scaled;
+            y[i] -= scaled * y[j];
+        }
     }
-    x[rows] = x[rows + 1] = {0, 0, 0};
-    for (std::size_t i = rows; i-- > 0;)
-        x[i] = band[0][i] * (x[i] - band[1][i] * x[i + 1] - band[2][i] * x[i + 2]);
-    x.resize(rows);
+    for (std::size_t i = numbers; i-- > 0;) {
+        y[i] /= diagonal(i);
+        for (std::size_t j = i + 1; j < std::min(numbers, i + kWidth + 1); ++j)
+            y[i] -= L[j][i + kWidth - j] * y[j];
+    }
+    x.resize(A.rows());
+    for (std::size_t i = 0; i < A.rows(); ++i)
+        x[i] = {y[3 * i], y[3 * i + 1], y[3 * i + 2]};
 }
 
 void ConjugateGradients::solve(const BlockMatrix& A, const std::vector<Vec3d>& b, double tolerance,

@@ -48,7 +48,6 @@ public:
     /// @param x          out
     void solve(const BlockMatrix& A, const std::vector<Vec3d>& b, double tolerance,
                std::vector<Vec3d>& x, sdk::parallel::Executor& executor);
-    const std::vector<Vec3d>& residual() const { return residual_; }
     std::size_t iterations() const { return iterations_; } ///< of all solves
     double left() const { return left_; } ///< of the last solve's residual, as `tolerance`
 

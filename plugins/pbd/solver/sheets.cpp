@@ -310,13 +310,14 @@ void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joint
             return system.tie[i] ? inverseOf(system.tie[i]->yields)
                                  : (1 / double{weight[i]}) * Mat3d::identity();
         };
-        // What is left of the residual is momentum that everything together still has to take.
+        // What the solve left over is momentum that everything together still has to take.
         Vec3d shift{0, 0, 0};
-        if (free && !body.sheet->rope) {
+        if (free) {
             Mat3d mass{};
             for (std::size_t i = 0; i < count; ++i) {
-                mass = mass + massOf(i);
-                shift = shift + system.gradients.residual()[i];
+                const Mat3d own = massOf(i);
+                mass = mass + own;
+                shift = shift + system.right[i] - own * system.move[i];
             }
             shift = inverseOf(mass) * shift;
         }

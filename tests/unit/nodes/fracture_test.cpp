@@ -207,7 +207,7 @@ TEST(Fracture, PiecesHaveTheColourOfTheirMatter)
     for (const char* motion : {"rigid", "neighbours"}) {
         RunningNode fracture("floe.mesh.fracture", {{"deformation", motion}});
         const auto node = fracture.cook(retargeted(apart, apart, cube.moved(unmoved)), 1, true);
-        for (const char* output : {"mesh", "surface", "seams"}) {
+        for (const char* output : {"mesh", "skin", "seams"}) {
             const MeshValue& mesh = meshOf(node, output);
             ASSERT_EQ(mesh.colours().size(), mesh.points().size()) << output;
             for (std::size_t i = 0; i < mesh.points().size(); i += 3)
