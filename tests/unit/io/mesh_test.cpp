@@ -113,7 +113,8 @@ TEST(Mesh, PlyTakesColoursOfOtherTypes)
                    type + " red\nproperty " + type + " green\nproperty " + type +
                    " blue\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
             << "0 0 0 " + colour + "\n1 0 0 " + colour + "\n0 1 0 " + colour + "\n3 0 1 2\n";
-        const auto colours = readMesh(folder / "mesh.ply")->colours();
+        const auto mesh = readMesh(folder / "mesh.ply");
+        const auto colours = mesh->colours();
         return std::vector<float>(colours.begin(), colours.begin() + 3);
     };
     for (const auto& [type, colour] : {std::pair{"ushort", "0 65535 65535"},
