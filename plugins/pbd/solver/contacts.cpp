@@ -25,12 +25,6 @@ std::uint32_t moverOf(const Scene& scene, std::uint32_t particle)
                : particle;
 }
 
-/// Overlap is left to stabilise(): correcting it here would give it speed.
-float gapOf(const Contact& contact)
-{
-    return contact.bounce > 0 ? -contact.bounce : std::max(contact.gap, 0.0f);
-}
-
 /// Displacement for an impulse, both sides together, of what is not a rigid body [1/kg].
 float yieldOf(const Motion& motion, const Contact& contact)
 {
@@ -237,8 +231,13 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
     std::fill(moved.particle.begin(), moved.particle.end(), Vec3f{0, 0, 0});
     std::fill(moved.body.begin(), moved.body.end(), Vec3d{0, 0, 0});
     std::fill(moved.turn.begin(), moved.turn.end(), Vec3d{0, 0, 0});
-    /// How far the two sides are to move apart.
+    /// How far the two sides are to move apart. A rope's particles stay where its solve has them:
+    /// moved one by one, they would stretch it.
     const auto excess = [&](const Contact& contact) {
+        const std::uint32_t body = scene.particles.body[contact.a];
+        if (contact.b >= kSurface && body != kNoBody && scene.bodies[body].sheet &&
+            scene.bodies[body].sheet->rope)
+            return 0.0f;
         Vec3f u = moved.at(scene, contact.a, contact.armA);
         if (contact.b < kSurface)
             u = u - moved.at(scene, contact.b, contact.armB);
@@ -320,7 +319,7 @@ void Contacts::projectSwept(Motion& motion, Executor& executor)
                             (contact.b >= kSurface ? contact.surface : motion.particle[contact.b]);
             const float yields = yieldOf(motion, contact);
             push(motion, contact,
-                 projectContact<float>(contact.normal, u, gapOf(contact), yields,
+                 projectContact<float>(contact.normal, u, contact.mayApproach(), yields,
                                        kSweepRelaxation * yields,
                                        {contact.staticFriction, contact.kineticFriction},
                                        kSweepRelaxation, contact.lambda, contact.friction));
@@ -351,7 +350,7 @@ void Contacts::project(const Scene& scene, Motion& motion, const SolverSettings&
                 slideYield += sharesB * motion.yields(scene, contact.b, contact.armB, slide);
             }
             contact.impulse = projectContact<float>(
-                n, u, gapOf(contact), normalYield, slideYield,
+                n, u, contact.mayApproach(), normalYield, slideYield,
                 {contact.staticFriction, contact.kineticFriction},
                 static_cast<float>(settings.relaxation), contact.lambda, contact.friction);
         }

@@ -9,7 +9,9 @@
 
 #include "floe/sdk/parallel/executor.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace floe::pbd {
@@ -30,6 +32,10 @@ struct Contact {
     Vec3f friction;          ///< tangential impulse [kg m]
     Vec3f impulse;           ///< of the present projection, on a [kg m]
     std::uint32_t candidate; ///< of a swept pair: its number
+
+    /// How far the two sides may approach in this substep [m]. Overlap is left to stabilise():
+    /// correcting it here would give it speed.
+    float mayApproach() const { return bounce > 0 ? -bounce : std::max(gap, 0.0f); }
 };
 inline constexpr std::uint32_t kSurface = 0xffff0000u;
 inline constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
@@ -74,6 +80,11 @@ public:
     void rescale(double factor);
 
     const std::vector<Contact>& active() const { return active_; }
+    /// Of particles that are not a rigid body's with the surroundings, by their numbers.
+    std::span<Contact> withSurroundings()
+    {
+        return std::span(active_).subspan(surfaces_, swept_ - surfaces_);
+    }
     /// How deep grains that touch overlap, in radii of the smaller, on average; 0: none touch.
     double overlapOfGrains(const Scene& scene) const;
     std::size_t searches() const { return searches_; }

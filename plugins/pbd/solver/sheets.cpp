@@ -263,13 +263,80 @@ void Sheets::assemble(System& system, const float* weight, double dt, Executor& 
     });
 }
 
+/// What a rope touches now, and what its contacts push already.
+std::vector<Sheets::Touch> Sheets::touchesOf(System& system, const Body& body, const Motion& motion,
+                                             std::span<Contact> surroundings)
+{
+    constexpr double kStiff = 1e4;    // of the rope's own: so much less does it give way
+    constexpr float kRecovery = 0.1f; // of an overlap, in a substep
+    std::vector<Touch> touches;
+    const auto count = static_cast<std::uint32_t>(system.place.size());
+    auto contact =
+        std::lower_bound(surroundings.begin(), surroundings.end(), body.first,
+                         [](const Contact& one, std::uint32_t first) { return one.a < first; });
+    for (; contact != surroundings.end() && contact->a < body.first + count; ++contact) {
+        const std::uint32_t i = contact->a - body.first;
+        const Vec3d normal = toDouble(contact->normal);
+        contact->bounce = std::max(contact->bounce, -kRecovery * contact->gap);
+        const double approach =
+            dot(normal, toDouble(motion.particle[contact->a]) - toDouble(contact->surface)) +
+            double{contact->mayApproach()};
+        if (system.held[i] || (approach > 0 && !(contact->lambda > 0)))
+            continue;
+        const BlockMatrix& A = system.matrix;
+        double own = physics::trace(A.block[A.dense.at(i, i)]);
+        for (std::uint32_t e = A.light.begin[i]; e < A.light.begin[i + 1]; ++e)
+            own += A.light.column[e] == i ? 3 * A.number[e] : 0;
+        touches.push_back({&*contact, i, normal, approach, kStiff * own, true});
+    }
+    return touches;
+}
+
+/// Solves with what is touched: contacts push, and those that would pull let go.
+void Sheets::solveTouching(System& system, std::vector<Touch>& touches)
+{
+    constexpr int kMaxSolves = 8;
+    const auto stop = [&](const Touch& touch, double share) {
+        Mat3d& diagonal =
+            system.matrix.block[system.matrix.dense.at(touch.particle, touch.particle)];
+        addOuter(diagonal, share * touch.stiffness, touch.normal, touch.normal);
+        system.right[touch.particle] = system.right[touch.particle] -
+                                       (share * touch.stiffness * touch.approach) * touch.normal;
+    };
+    const auto pushOf = [&](const Touch& touch) {
+        return -touch.stiffness * (dot(touch.normal, system.move[touch.particle]) + touch.approach);
+    };
+    for (const Touch& touch : touches)
+        stop(touch, 1);
+    for (int k = 0; k < kMaxSolves; ++k) {
+        solveBanded(system.matrix, system.right, system.move);
+        bool pulls = false;
+        for (Touch& touch : touches)
+            if (touch.pushes && double{touch.contact->lambda} + pushOf(touch) < 0) {
+                stop(touch, -1);
+                touch.pushes = false;
+                pulls = true;
+            }
+        if (!pulls)
+            break;
+    }
+    std::erase_if(touches, [](const Touch& touch) { return !touch.pushes; });
+    for (const Touch& touch : touches) {
+        const double push = pushOf(touch);
+        touch.contact->lambda = std::max(touch.contact->lambda + static_cast<float>(push), 0.0f);
+        // It stops the particle, not what the rope exerts on it.
+        system.exerted[touch.particle] = system.exerted[touch.particle] - push * touch.normal;
+    }
+}
+
 void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joints& joined,
-                     Motion& motion, double dt, Executor& executor)
+                     std::span<Contact> surroundings, Which which, Motion& motion, double dt,
+                     Executor& executor)
 {
     const std::vector<Joints::Tie> ties = joined.ties(scene, joints, motion); // by particle
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
-        if (!body.sheet)
+        if (!body.sheet || (which == Which::Ropes && !body.sheet->rope))
             continue;
         System& system = systems_[b];
         const std::size_t count = body.rest->particles.size();
@@ -296,9 +363,11 @@ void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joint
         stretch(system, executor);
         const float* weight = motion.weight.data() + body.first;
         assemble(system, weight, dt, executor);
-        if (body.sheet->rope)
-            solveBanded(system.matrix, system.right, system.move);
-        else {
+        std::vector<Touch> touches;
+        if (body.sheet->rope) {
+            touches = touchesOf(system, body, motion, surroundings);
+            solveTouching(system, touches);
+        } else {
             system.gradients.solve(system.matrix, system.right, kTolerance, system.move, executor);
             ++solves_.all;
             if (system.gradients.left() > kFarOff) {
@@ -312,7 +381,7 @@ void Sheets::project(const Scene& scene, const std::vector<Joint>& joints, Joint
         };
         // What the solve left over is momentum that everything together still has to take.
         Vec3d shift{0, 0, 0};
-        if (free) {
+        if (free && touches.empty()) {
             Mat3d mass{};
             for (std::size_t i = 0; i < count; ++i) {
                 const Mat3d own = massOf(i);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "block_system.hpp"
+#include "contacts.hpp"
 #include "joints.hpp"
 #include "motion.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,7 +20,9 @@ namespace floe::pbd {
 /// whatever the number of iterations and substeps. The tension's own stiffness is kept where it is
 /// positive, so that the system is definite. A rope's is solved exactly, by elimination; a cloth's
 /// by conjugate gradients. What is tied to a particle moves along in its solve: a light rope bears
-/// a heavy body. Linear momentum is kept to rounding where nothing is pinned.
+/// a heavy body. What touches a rope is in its solve, too: found apart from it, the one would undo
+/// what the other does, and a stiff rope would take energy out of that. Linear momentum is kept to
+/// rounding where nothing is pinned.
 ///
 /// Impulses begin at zero in every substep. Beginning with those of the last one would integrate
 /// what the solves leave, which makes modes that converge slowly grow.
@@ -26,8 +30,11 @@ class Sheets {
 public:
     /// Before the iterations of a substep.
     void begin(const Scene& scene);
+    enum class Which { All, Ropes };
+    /// @param surroundings  Contacts::withSurroundings(); impulses of ropes' are added to
     void project(const Scene& scene, const std::vector<Joint>& joints, Joints& joined,
-                 Motion& motion, double dt, sdk::parallel::Executor& executor);
+                 std::span<Contact> surroundings, Which which, Motion& motion, double dt,
+                 sdk::parallel::Executor& executor);
     /// After a substep: takes relative velocity along edges from what is damped, and tears what is
     /// stretched too far.
     static void finish(Scene& scene, double dt, sdk::parallel::Executor& executor);
@@ -73,6 +80,18 @@ private:
         std::vector<std::uint8_t> held;
         std::vector<Pull> pulls;
     };
+    /// Where a rope touches something in a solve.
+    struct Touch {
+        Contact* contact;
+        std::uint32_t particle;
+        Vec3d normal;
+        double approach;  ///< that is left [m]
+        double stiffness; ///< that stops it there [kg]
+        bool pushes;
+    };
+    static std::vector<Touch> touchesOf(System& system, const Body& body, const Motion& motion,
+                                        std::span<Contact> surroundings);
+    static void solveTouching(System& system, std::vector<Touch>& touches);
     static void build(System& system, const std::shared_ptr<const RestSheet>& rest,
                       std::size_t particles);
     static void keepBends(System& system, const std::vector<std::uint8_t>& torn);

@@ -86,13 +86,18 @@ void Solver::project(const World& world, double dt, Executor& executor)
     matching_.begin(scene);
     sheets_.begin(scene);
     joints_.begin(joints);
+    const std::span<Contact> surroundings = contacts_.withSurroundings();
     for (int k = 0; k < settings.iterations; ++k) {
         liquid_.project(scene, motion_, around, executor);
         matching_.project(scene, motion_, settings, dt, executor);
-        sheets_.project(scene, joints, joints_, motion_, dt, executor);
+        sheets_.project(scene, joints, joints_, surroundings, Sheets::Which::All, motion_, dt,
+                        executor);
         joints_.project(scene, joints, motion_, dt);
         contacts_.project(scene, motion_, settings, executor);
     }
+    // Ropes have the last word: friction moves their particles one by one, which stretches them.
+    sheets_.project(scene, joints, joints_, surroundings, Sheets::Which::Ropes, motion_, dt,
+                    executor);
 }
 
 void Solver::settle(const World& world, int passes, Executor& executor)

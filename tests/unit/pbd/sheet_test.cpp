@@ -410,6 +410,31 @@ TEST(Rope, AStiffOneKeepsMomentumAndGainsNoEnergy)
     }
 }
 
+// Dropped bent onto the ground, soft or stiff, it rises no higher than what it has stored lifts it,
+// and stays out of the ground.
+TEST(Rope, TakesNoEnergyFromTheGround)
+{
+    for (const double bend : {0.05, 0.5, 5.0}) {
+        std::vector<Vec3d> arc;
+        for (int k = 0; k <= 60; ++k) {
+            const double s = 2.0 * k / 60 - 1;
+            arc.push_back({0.5 * s, 0.05 + 0.2 * s * s, 0.1 * s});
+        }
+        Trial trial = hanging();
+        trial.colliders = {std::make_shared<Ground>(0.5f)};
+        add(trial, makeRope(arc, {}, 0.4, 0.005, {.stretch = 4e6, .bend = bend}), 1, 0, {0, -1, 0});
+        const Scene& scene = trial.solver.scene;
+        const double mass = scene.bodies[0].rest->mass, start = scene.bodies[0].x.y,
+                     stored = 0.5 * bend * std::pow(2 * 0.2 / 0.25, 2) * 1.2 + 0.5 * mass;
+        for (int k = 0; k < 40; ++k) {
+            trial.run(0.05, kStep);
+            EXPECT_LT(scene.bodies[0].x.y, start + stored / (mass * g)) << bend << " " << k;
+            for (std::size_t i = 0; i < scene.particles.size(); ++i)
+                EXPECT_GT(scene.particles.x[i].y, 0) << bend << " " << k;
+        }
+    }
+}
+
 // A cloth that falls on a ball lies on it: no particle is inside, and it hangs around it.
 TEST(ClothSheet, LiesOnWhatItFallsOn)
 {
