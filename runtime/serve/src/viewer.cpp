@@ -204,12 +204,12 @@ void Viewer::takeNews()
         values_.setGraph(std::exchange(graph_, nullptr));
         pages_.clear();
     }
+    for (const int frame : std::exchange(changedFrames_, {}))
+        values_.forgetSurfaces(frame);
+    if (std::exchange(allChanged_, false))
+        values_.forgetSurfaces(std::nullopt);
     if (std::exchange(contentChanged_, false)) {
         viewport_.forget();
-        for (const int frame : std::exchange(changedFrames_, {}))
-            values_.forgetSurfaces(frame);
-        if (std::exchange(allChanged_, false))
-            values_.forgetSurfaces(std::nullopt);
         pages_.clear();
     }
     if (newMovie_ && !movie_) {
@@ -298,12 +298,16 @@ void Viewer::drawView(int which)
 bool Viewer::drawNow(int which, std::uint64_t number, const ViewSettings& view)
 {
     const auto begin = std::chrono::steady_clock::now();
-    const bool sameContent = viewport_.sameContent(view);
     if (stills_)
         stills_->drop(which);
+    const std::uint64_t content = viewport_.content();
+    viewport_.prepare(view, view::Viewport::Drawer::Own);
+    if (view.moving && viewport_.content() != content)
+        viewport_.adaptSurfaces();
+    const auto prepared = std::chrono::steady_clock::now();
     const render::Image image = viewport_.draw(view, 4);
-    if (view.moving && (sameContent || viewport_.scene().preview))
-        viewport_.adaptDetail(millisecondsSince(begin));
+    if (view.moving && std::exchange(warm_, true)) // the first one also makes the pipelines
+        viewport_.detail().drew(millisecondsSince(prepared));
     shownContent_[static_cast<std::size_t>(which)] = viewport_.content();
     return show(which, number, image, describe(view, millisecondsSince(begin)));
 }
@@ -316,7 +320,10 @@ void Viewer::drawQuickly(int which, std::uint64_t number, const ViewSettings& vi
     std::uint64_t& shownContent = shownContent_[static_cast<std::size_t>(which)];
     ViewSettings quick = view;
     quick.moving = true;
+    const std::uint64_t content = viewport_.content();
     viewport_.prepare(quick, view::Viewport::Drawer::Own);
+    if (viewport_.content() != content)
+        viewport_.adaptSurfaces();
     if (shownContent != viewport_.content()) {
         const render::Image image = viewport_.draw(quick, 1);
         if (show(which, number, image, describe(quick, millisecondsSince(begin))))

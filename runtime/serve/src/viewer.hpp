@@ -114,6 +114,7 @@ private:
     view::Viewport viewport_;
     std::uint64_t number_ = 0;                            ///< of the views drawn
     int drawn_ = 0;                                       ///< the view drawn last
+    bool warm_ = false;                                   ///< a picture in motion was drawn
     std::array<std::uint64_t, kMaxViews> shownContent_{}; ///< of the last picture of each view
     std::optional<MovieJob> movie_;
     int movieFrame_ = 0;

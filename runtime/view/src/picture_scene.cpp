@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -242,27 +243,47 @@ private:
 };
 
 /// Makes surfaces of materials that have one, and hides their particles.
-void addSurfaces(const ParticlesValue& particles, const std::vector<bool>& which,
-                 const PictureRequest& request, render::ParticleSet& set,
-                 PictureScene::Arrays& kept)
+/// @param which  materials
+/// @return the time that took [ms], but for those that were kept
+double addSurfaces(const ParticlesValue& particles, const std::string& node,
+                   const std::vector<bool>& which, const PictureRequest& request,
+                   render::ParticleSet& set, PictureScene::Arrays& kept)
 {
+    using Clock = std::chrono::steady_clock;
+    Clock::duration made{};
+    KeptSurfaces* const store = request.cut ? nullptr : request.kept; // cuts are many
+    const int frame = static_cast<int>(request.frame);
+    SurfaceDetail detail = request.surfaces; // of all particles
+    if (const double stride = strideOf(particles); stride > 1)
+        detail.cell = stride * std::max(detail.cell, 1.0);
     for (std::size_t m = 0; m < which.size(); ++m) {
         if (!which[m])
             continue;
-        auto mesh = surfaceOfMaterial(particles, static_cast<std::uint32_t>(m), request.cut,
-                                      request.cancelled);
-        if (!mesh)
-            continue;
+        const KeptSurfaces::Key key{node, static_cast<std::uint32_t>(m)};
+        auto mesh = store ? store->find(frame, key, detail) : nullptr;
+        if (!mesh) {
+            const auto begin = Clock::now();
+            mesh = surfaceOfMaterial(particles, key.material, request.cut, request.surfaces,
+                                     request.cancelled);
+            made += Clock::now() - begin;
+            if (!mesh)
+                continue;
+            if (store)
+                store->keep(frame, key, detail, mesh);
+        }
         kept.surfaces.push_back({std::move(mesh), set.palette[m]});
         set.palette[m].hidden = true;
     }
+    return std::chrono::duration<double, std::milli>(made).count();
 }
 
-void addParticles(const ValueRef& value, const Settings& settings, const PictureRequest& request,
-                  SharedMemory* shared, render::Scene& scene, PictureScene::Arrays& kept,
-                  ScalarRange& range)
+/// @return the time that surfaces took [ms]
+double addParticles(std::size_t which, const Settings& settings, const PictureRequest& request,
+                    SharedMemory* shared, render::Scene& scene, PictureScene::Arrays& kept,
+                    ScalarRange& range)
 {
-    auto given = Ref<const ParticlesValue>::share(&expect<ParticlesValue>(value));
+    auto given =
+        Ref<const ParticlesValue>::share(&expect<ParticlesValue>(request.particles[which]));
     const std::string colourBy = settings.string("colorBy", "material");
     Palette materials = materialPalette(*given);
     const bool gaussians = std::ranges::any_of(request.particles, [&](const ValueRef& other) {
@@ -285,7 +306,7 @@ void addParticles(const ValueRef& value, const Settings& settings, const Picture
     DrawnArrays arrays(particles, std::move(buffer), kept);
     if (particles.count() == 0 || !arrays.setPositions(set)) {
         kept.particles.pop_back();
-        return;
+        return 0;
     }
     set.radius = static_cast<float>(particleRadius(particles, settings));
     // A grain keeps its shade when the solver moves it in memory.
@@ -325,9 +346,12 @@ void addParticles(const ValueRef& value, const Settings& settings, const Picture
         byIndex(materials, "material", colourBy == "material");
     }
     arrays.finish();
+    double spent = 0;
     if (smooth)
-        addSurfaces(particles, materials.surfaces, request, set, kept);
+        spent = addSurfaces(particles, which < request.nodes.size() ? request.nodes[which] : "",
+                            materials.surfaces, request, set, kept);
     scene.particles.push_back(std::move(set));
+    return spent;
 }
 
 void addGaussians(const ParticlesValue& particles, render::Scene& scene, PictureScene::Arrays& kept)
@@ -572,12 +596,13 @@ PictureScene::PictureScene(const PictureRequest& request, SharedMemory* shared) 
         shared = nullptr; // what moves is moved on the host
     ScalarRange range;
     const std::string colourBy = settings.string("colorBy", "material");
-    for (const ValueRef& particles : request_.particles)
-        if (const auto& given = expect<ParticlesValue>(particles);
+    for (std::size_t i = 0; i < request_.particles.size(); ++i)
+        if (const auto& given = expect<ParticlesValue>(request_.particles[i]);
             drawnAsGaussians(given, colourBy))
             addGaussians(given, scene, arrays_);
         else
-            addParticles(particles, settings, request_, shared, scene, arrays_, range);
+            surfaceMilliseconds +=
+                addParticles(i, settings, request_, shared, scene, arrays_, range);
     scene.effects.gaussianFilter = filterOf(settings);
     scene.effects.gaussianShadows = settings.boolean("gaussianShadows", true);
     checkColouring(settings, scene);

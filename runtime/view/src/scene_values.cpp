@@ -154,7 +154,7 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
     graph_ = std::move(graph);
     frame_.reset();
     placed_ = {};
-    surfaces_.clear();
+    forgetSurfaces(std::nullopt);
     after_ = afterSolvers(*graph_);
     used_ = usedNodes(*graph_);
     surfaceNodes_ = surfaceNodes(*graph_, after_);
@@ -286,6 +286,7 @@ ValueRef SceneValues::emitterShape(const graph::FlatNode& emitter) const
 
 void SceneValues::forgetSurfaces(std::optional<int> frame)
 {
+    keptSurfaces_.forget(frame);
     if (frame)
         surfaces_.erase(*frame);
     else

@@ -23,6 +23,9 @@ constexpr float kGhost = 0.1f;
 /// Particles whose surfaces a view waits for: about a second.
 constexpr std::uint64_t kMaxSmooth = 500'000;
 
+/// Particles of pictures in motion that are looked at for surfaces, however coarse.
+constexpr std::uint64_t kMaxMoving = 2 * kPreviewParticles;
+
 using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
 
 /// The objects to draw, each with its node.
@@ -48,6 +51,7 @@ struct Collected {
         if (particles.count() == 0)
             return;
         request.particles.push_back(value);
+        request.nodes.push_back(node);
         if (drawnAsGaussians(particles, colourBy)) {
             scene.gaussianNodes.push_back(node);
         } else {
@@ -71,6 +75,7 @@ struct Collected {
                     continue;
                 }
                 request.particles.push_back(value);
+                request.nodes.push_back(node);
                 scene.particleNodes.push_back(node);
                 thinning.push_back(step ? step->number() : 1);
             }
@@ -240,13 +245,16 @@ bool ViewSettings::sameContent(const ViewSettings& o) const
 }
 
 ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
-                        const ViewSettings& view, SharedMemory* shared)
+                        const ViewSettings& view, SharedMemory* shared, const SurfaceDetail& moving)
 {
     Collected collected;
     auto& [result, request, thinning] = collected;
     result.cached = frame != nullptr;
     request.frame = view.frame;
     request.cut = view.cut;
+    request.kept = &values.keptSurfaces();
+    if (view.moving)
+        request.surfaces = moving;
     const SceneValues::Surfaces* surfaces =
         frame && view.surfaces ? values.surfaces(view.frame, !view.moving) : nullptr;
     result.surfaces = surfaces && !surfaces->empty();
@@ -257,8 +265,11 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
         collected.addParticles(*frame, followedSolvers(values, *frame, view.surfaces), colourBy);
     collected.addPlaced(values.placed(view.frame), view, colourBy);
     result.smooth = view.surfaces && !view.moving;
-    request.settings = renderSettings(view, view.legend && !result.particleNodes.empty(),
-                                      result.smooth && particleCount(request) <= kMaxSmooth);
+    result.particleCount = particleCount(request);
+    result.merging = view.surfaces && request.surfaces.any &&
+                     result.particleCount <= (view.moving ? kMaxMoving : kMaxSmooth);
+    request.settings =
+        renderSettings(view, view.legend && !result.particleNodes.empty(), result.merging);
 
     result.picture = std::make_unique<PictureScene>(request, shared);
     render::Scene& scene = result.picture->scene;

@@ -11,16 +11,10 @@ namespace floe::view {
 
 namespace {
 
-/// Levels of detail in motion: each halves the particles and the pixels. Set by drawing times.
-constexpr int kLowestDetail = 5;
 constexpr std::size_t kMovingParticles = 1'000'000;
 constexpr double kMovingPixels = 1280.0 * 720;
-constexpr int kShadowsUpTo = 2;        // level
-constexpr int kClearUpTo = 1;          // level; clear matter is opaque beyond
-constexpr double kTooSlow = 120;       // [ms]
-constexpr double kQuick = 35;          // [ms]: twice as long is still acceptable
-constexpr float kWidestAngle = 170;    // [degrees]
-constexpr int kPicturesBeforeMore = 5; // consecutive fast ones
+constexpr int kFirstDetail = 3;     // where the processor draws
+constexpr float kWidestAngle = 170; // [degrees]
 
 } // namespace
 
@@ -36,7 +30,8 @@ render::Renderer& Viewport::renderer()
         renderer_ = std::make_unique<render::Renderer>(
             render::RendererSettings{.device = drawingDevice(computing.get())});
         shared_ = std::make_unique<SharedMemory>(*renderer_);
-        detail_ = renderer_->device().kind == render::DeviceInfo::Kind::Cpu ? 3 : 0;
+        detail_ = MotionDetail(
+            renderer_->device().kind == render::DeviceInfo::Kind::Cpu ? kFirstDetail : 0);
     }
     return *renderer_;
 }
@@ -53,7 +48,9 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
     const bool smoothMissing = !view.moving && view.surfaces && scene_ && !scene_->smooth;
     const bool preview =
         view.moving && processorDraws() && (view.mode != "attribute" || inPreview(view.attribute));
-    const bool cutElsewhere = scene_ && scene_->smooth && sceneOf_ && sceneOf_->cut != view.cut;
+    const bool cutElsewhere = scene_ && scene_->picture &&
+                              !scene_->picture->arrays().surfaces.empty() && sceneOf_ &&
+                              sceneOf_->cut != view.cut;
     const bool sameNode =
         view.cameraNode.empty() || (sceneOf_ && sceneOf_->cameraNode == view.cameraNode);
     if (sameContent(view) && !cutElsewhere && sameNode && !surfacesMissing && !smoothMissing &&
@@ -70,7 +67,8 @@ void Viewport::prepare(const ViewSettings& view, Drawer drawer)
     } else {
         frame = frames_.get(view.frame);
     }
-    scene_ = std::make_shared<ViewScene>(makeViewScene(values_, frame, view, shared));
+    scene_ = std::make_shared<ViewScene>(
+        makeViewScene(values_, frame, view, shared, detail_.surfaces()));
     if (const std::string notice = shared ? shared->takeNotice() : ""; !notice.empty())
         say_(notice);
     ++revision_;
@@ -90,7 +88,7 @@ void Viewport::thinOut(render::Scene& scene) const
     std::uint64_t count = 0;
     for (const auto& set : scene.particles)
         count += set.positions.size();
-    const std::uint64_t most = kMovingParticles >> detail_;
+    const std::uint64_t most = kMovingParticles >> detail_.reduction();
     const auto step = static_cast<std::uint32_t>((count + most - 1) / most);
     if (step < 2)
         return;
@@ -106,10 +104,10 @@ void Viewport::coarsen(render::Scene& scene) const
     thinOut(scene);
     scene.samples = 1;
     scene.effects.ambientOcclusion = 0;
-    scene.effects.clear = detail_ <= kClearUpTo;
+    scene.effects.clear = detail_.clear();
     scene.effects.shadowMapSize = 512;
-    scene.sun.shadow = detail_ <= kShadowsUpTo;
-    const double most = kMovingPixels / (1 << detail_);
+    scene.sun.shadow = detail_.shadows();
+    const double most = kMovingPixels / (1 << detail_.reduction());
     if (const double pixels = static_cast<double>(scene.width) * scene.height; pixels > most) {
         const double scale = std::sqrt(most / pixels);
         scene.width = std::max(1, static_cast<int>(scene.width * scale));
@@ -117,15 +115,12 @@ void Viewport::coarsen(render::Scene& scene) const
     }
 }
 
-void Viewport::adaptDetail(double milliseconds)
+void Viewport::adaptSurfaces()
 {
-    quickPictures_ = milliseconds < kQuick ? quickPictures_ + 1 : 0;
-    if (milliseconds > kTooSlow && detail_ < kLowestDetail)
-        detail_ += milliseconds > 3 * kTooSlow && detail_ + 1 < kLowestDetail ? 2 : 1;
-    else if (quickPictures_ > kPicturesBeforeMore && detail_ > 0) {
-        --detail_;
-        quickPictures_ = 0;
-    }
+    if (scene_->merging && scene_->picture->surfaceMilliseconds > 0)
+        detail_.madeSurfaces(scene_->picture->surfaceMilliseconds, scene_->particleCount);
+    else if (!scene_->merging)
+        detail_.madeSpheres(scene_->particleCount);
 }
 
 render::Camera Viewport::cameraOf(const ViewSettings& view) const

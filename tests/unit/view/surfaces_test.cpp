@@ -120,6 +120,63 @@ TEST(Surfaces, AreNotMadeUnlessAskedForAndOfColouredParticles)
     }
 }
 
+/// Volume that closed triangles enclose, by the divergence theorem [m^3].
+double volumeOf(const render::Mesh& mesh)
+{
+    double sum = 0;
+    for (const auto& [a, b, c] : mesh.triangles) {
+        const auto &p = mesh.points[a], &q = mesh.points[b], &r = mesh.points[c];
+        sum += p[0] * (double{q[1]} * r[2] - double{q[2]} * r[1]) +
+               p[1] * (double{q[2]} * r[0] - double{q[0]} * r[2]) +
+               p[2] * (double{q[0]} * r[1] - double{q[1]} * r[0]);
+    }
+    return sum / 6;
+}
+
+// In motion particles are merged first: fewer triangles, around the same matter.
+TEST(Surfaces, AreTheSameButCoarserOfMergedParticles)
+{
+    auto request = requestOf(cubes("liquid", "druckerPrager"), "smooth");
+    const PictureScene fine(request);
+    request.surfaces.cell = 2;
+    const PictureScene coarse(request);
+    ASSERT_EQ(coarse.scene.meshes.size(), 1u);
+    EXPECT_LT(coarse.scene.meshes[0].triangles.size(), fine.scene.meshes[0].triangles.size() / 3);
+    const double cube = std::pow(kSide * kSpacing, 3);
+    EXPECT_NEAR(volumeOf(fine.scene.meshes[0]), cube, 0.1 * cube);
+    // Of four merged particles a side much is at edges, which are round.
+    EXPECT_NEAR(volumeOf(coarse.scene.meshes[0]), cube, 0.35 * cube);
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_NEAR(boundsOf(coarse.scene.meshes[0]).low[k], 0, 0.8f * kSpacing);
+        EXPECT_NEAR(boundsOf(coarse.scene.meshes[0]).high[k], 8 * kSpacing, 0.8f * kSpacing);
+    }
+}
+
+// What a still view made need not be made again in motion, however coarse that would do.
+TEST(Surfaces, ThatAreKeptAreNotMadeAgain)
+{
+    KeptSurfaces kept;
+    auto request = requestOf(cubes("liquid", "druckerPrager"), "smooth");
+    request.kept = &kept;
+    request.nodes = {"solver"};
+    request.frame = 3;
+    const auto triangles = [&](double cell) {
+        request.surfaces.cell = cell;
+        return PictureScene(request).scene.meshes.at(0).triangles.size();
+    };
+    const std::size_t coarse = triangles(2), fine = triangles(0);
+    EXPECT_LT(coarse, fine);
+    EXPECT_EQ(triangles(2), fine);
+    request.frame = 4;
+    EXPECT_EQ(triangles(2), coarse) << "another frame's";
+    request.frame = 3;
+    request.nodes = {"other"};
+    EXPECT_EQ(triangles(2), coarse) << "another node's";
+    request.nodes = {"solver"};
+    kept.forget(3);
+    EXPECT_EQ(triangles(2), coarse) << "its values have changed";
+}
+
 // Half a frame of a tenth of a second later, at 1 m/s.
 TEST(Surfaces, MoveWhileTheShutterIsOpen)
 {

@@ -3,6 +3,7 @@
 #include "floe/data/image.hpp"
 #include "floe/data/value.hpp"
 #include "floe/render/scene.hpp"
+#include "floe/view/kept_surfaces.hpp"
 
 #include <functional>
 #include <optional>
@@ -21,8 +22,12 @@ struct PictureRequest {
     ValueRef camera;                 ///< record "camera", or nothing: frames everything
     ValueRef settings;               ///< record "render", or nothing: defaults
     double frame = 0;
-    std::optional<render::Cut> cut;  ///< smooth surfaces of particles are those of what it leaves
-    double fps = 24;                 ///< for what moves while the shutter is open
+    std::optional<render::Cut> cut; ///< smooth surfaces of particles are those of what it leaves
+    double fps = 24;                ///< for what moves while the shutter is open
+    SurfaceDetail surfaces;         ///< of particles, where the settings ask for smooth ones
+    KeptSurfaces* kept = nullptr;   ///< null, or where surfaces are looked for and kept
+    /// With `kept`: the nodes that `particles` are of.
+    std::vector<std::string> nodes;
     std::function<bool()> cancelled; ///< may be empty; asked between exposures, from one thread
 };
 

@@ -26,7 +26,8 @@ public:
     PictureScene& operator=(const PictureScene&) = delete;
 
     render::Scene scene;
-    int exposures = 1; ///< that the settings ask for; see render/exposure.hpp
+    double surfaceMilliseconds = 0; ///< spent on making surfaces of particles
+    int exposures = 1;              ///< that the settings ask for; see render/exposure.hpp
 
     /// Moves everything to a moment while the shutter is open, along straight lines: particles,
     /// Gaussians and meshes by their velocities, colliders and the camera as they are animated.

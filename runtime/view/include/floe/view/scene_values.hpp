@@ -5,6 +5,7 @@
 #include "floe/session/library.hpp"
 #include "floe/session/quiet_services.hpp"
 #include "floe/view/frame_values.hpp"
+#include "floe/view/kept_surfaces.hpp"
 #include "floe/view/line_box.hpp"
 
 #include <map>
@@ -56,6 +57,8 @@ public:
     const Surfaces* surfaces(int frame, bool cook);
     /// Drops the surfaces of a frame whose values have changed; of all frames without an argument.
     void forgetSurfaces(std::optional<int> frame);
+    /// Surfaces of the solvers' particles, dropped with those of the nodes.
+    KeptSurfaces& keptSurfaces() { return keptSurfaces_; }
 
     /// Returns the solvers that a node takes values of directly.
     std::vector<std::string> solversBefore(const std::string& node) const;
@@ -81,6 +84,7 @@ private:
     std::vector<std::size_t> surfaceNodes_;
     std::vector<std::pair<std::size_t, bool>> gaussianNodes_; ///< true: a solver moves them
     std::map<int, Surfaces> surfaces_;                        ///< by frame
+    KeptSurfaces keptSurfaces_;
 };
 
 } // namespace floe::view

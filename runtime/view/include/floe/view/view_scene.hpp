@@ -36,8 +36,8 @@ struct ViewSettings {
     std::string selected; ///< node that is outlined where nothing else of it is drawn; or empty
     /// Nodes whose shapes are seen through, as ghosts, where nothing else of them is drawn.
     std::vector<std::string> ghosts;
-    /// Show meshes made of the solvers' particles instead of the particles; still views, smooth
-    /// surfaces of those of liquids and solids.
+    /// Show meshes made of the solvers' particles instead of the particles, or smooth surfaces of
+    /// those of liquids and solids; in motion, coarser ones.
     bool surfaces = true;
     bool moving = false; ///< fast rather than beautiful
 
@@ -58,15 +58,21 @@ struct ViewScene {
     bool preview = false;               ///< with fewer particles than simulated
     bool cached = false;                ///< it shows simulated particles
     bool surfaces = false;              ///< it shows their surfaces
-    bool smooth = false; ///< it shows particles as smooth surfaces, where they have one
+    bool smooth = false; ///< it shows particles as the smooth surfaces of a still view
+    bool merging =
+        false; ///< it shows particles as surfaces, coarse ones at least, where they have one
+    std::uint64_t particleCount = 0;
     bool shared = false; ///< only the renderer that owns the memory can draw it
 };
 
-/// Makes a scene. Surfaces are cooked for still views; a moving view shows existing ones.
+/// Makes a scene. Surfaces that nodes make are cooked for still views; a moving view shows existing
+/// ones.
 /// @param frame   the solvers' values at view.frame; null when it is not simulated
 /// @param shared  as for PictureScene
+/// @param moving  of the particles' surfaces in motion, where they are not kept more finely
 /// @throws InputError a setting that does not suit these particles
 ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
-                        const ViewSettings& view, SharedMemory* shared);
+                        const ViewSettings& view, SharedMemory* shared,
+                        const SurfaceDetail& moving = {});
 
 } // namespace floe::view

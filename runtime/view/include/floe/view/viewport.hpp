@@ -2,6 +2,7 @@
 
 #include "floe/render/renderer.hpp"
 #include "floe/view/frame_values.hpp"
+#include "floe/view/motion_detail.hpp"
 #include "floe/view/pick.hpp"
 #include "floe/view/shared_memory.hpp"
 #include "floe/view/still_drawer.hpp"
@@ -53,8 +54,10 @@ public:
     render::Camera cameraOf(const ViewSettings& view) const;
     /// Returns whether the processor renders; a full picture is then slow.
     bool processorDraws();
-    /// Sets the level of detail from the duration of a picture in motion [ms].
-    void adaptDetail(double milliseconds);
+    /// The detail of pictures in motion, to be told how long they take; see draw().
+    MotionDetail& detail() { return detail_; }
+    /// Takes notice of how long making the scene that was prepared last took.
+    void adaptSurfaces();
 
     /// Returns what is seen at a pixel of `view`; nothing for background.
     std::optional<Picked> pickAt(ViewSettings view, double x, double y);
@@ -78,8 +81,7 @@ private:
     std::optional<ViewSettings> sceneOf_; ///< settings of scene_
     std::uint64_t content_ = 0;
     std::uint64_t revision_ = 0;
-    int detail_ = 0; ///< for pictures in motion; 0 is the finest
-    int quickPictures_ = 0;
+    MotionDetail detail_; ///< of pictures in motion
 };
 
 } // namespace floe::view
