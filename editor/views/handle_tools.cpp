@@ -41,6 +41,8 @@ void HandleTools::set(const NodeHandles& node)
         lit_ = 0;
         litPoint_ = -1;
     }
+    if (litAim_ > static_cast<int>(node_.directions.size()))
+        litAim_ = 0;
     if (!node_.path || litKey_ >= static_cast<int>(node_.path->keys.size()))
         litKey_ = -1;
     place();
@@ -50,6 +52,8 @@ void HandleTools::setPlace(std::optional<Vec3> value)
 {
     if (held_)
         return;
+    node_.directions.clear();
+    litAim_ = 0;
     if (!value) {
         node_ = {};
     } else if (node_.points.empty()) {
@@ -63,7 +67,9 @@ void HandleTools::setPlace(std::optional<Vec3> value)
 
 void HandleTools::place()
 {
-    if (node_.points.empty())
+    aim_.directions = node_.directions;
+    aim_.position = hasPlace() ? std::optional(node_.points.front().place) : std::nullopt;
+    if (!hasPlace())
         return;
     move_.position = node_.points[point_].place;
     turn_.position = size_.position = node_.points.front().place;
@@ -103,14 +109,15 @@ bool HandleTools::hover(const OrbitCamera& camera, QSizeF size, QPointF mouse)
 {
     if (held_)
         return false;
-    const int part = isShown() ? hit(camera, size, mouse) : 0;
+    const int aim = aim_.hit(camera, size, mouse);
+    const int part = hasPlace() && aim == 0 ? hit(camera, size, mouse) : 0;
     int point = -1, key = -1;
-    if (tool() == Tool::Move && part == 0 && node_.path)
+    if (tool() == Tool::Move && part == 0 && aim == 0 && node_.path)
         for (std::size_t i = 0; i < node_.path->keys.size(); ++i)
             if (const auto at = camera.project(node_.path->keys[i].place, size);
                 at && QLineF(*at, mouse).length() <= kHandleReach)
                 key = static_cast<int>(i);
-    if (tool() == Tool::Move && part == 0 && key < 0)
+    if (tool() == Tool::Move && part == 0 && aim == 0 && key < 0)
         for (std::size_t i = 0; i < node_.points.size(); ++i)
             if (const auto at = camera.project(node_.points[i].place, size);
                 at && i != point_ && !node_.points[i].isPivot &&
@@ -118,7 +125,8 @@ bool HandleTools::hover(const OrbitCamera& camera, QSizeF size, QPointF mouse)
                 point = static_cast<int>(i);
     const bool parts = std::exchange(lit_, part) != part;
     const bool keys = std::exchange(litKey_, key) != key;
-    return std::exchange(litPoint_, point) != point || parts || keys;
+    const bool aims = std::exchange(litAim_, aim) != aim;
+    return std::exchange(litPoint_, point) != point || parts || keys || aims;
 }
 
 void HandleTools::take(std::size_t point)
@@ -132,6 +140,14 @@ bool HandleTools::press(const OrbitCamera& camera, QSizeF size, QPointF mouse, b
     if (!isShown())
         return false;
     hover(camera, size, mouse);
+    if (litAim_ > 0) {
+        heldAim_ = litAim_;
+        held_ = true;
+        before_ = node_;
+        typed_.clear();
+        aim_.begin(heldAim_, mouse, camera, size);
+        return true;
+    }
     if (litKey_ >= 0) {
         heldKey_ = litKey_;
         held_ = true;
@@ -181,6 +197,16 @@ HandleTools::Change HandleTools::drag(const OrbitCamera& camera, QSizeF size, QP
     const Pull pull{mouse, snapping_ != keys.testFlag(Qt::ControlModifier), typed()};
     Change change;
     change.exact = pull.snap || pull.typed;
+    if (heldAim_ > 0) {
+        NodeHandles::Direction& direction =
+            node_.directions[static_cast<std::size_t>(heldAim_ - 1)];
+        direction.value = aim_.drag(camera, size, pull);
+        change.parameter = direction.parameter;
+        change.value = direction.value;
+        change.exact = true; // to a thousandth of its length
+        place();
+        return change;
+    }
     if (heldKey_ >= 0 && node_.path) {
         MotionPath::Spot& key = node_.path->keys[static_cast<std::size_t>(heldKey_)];
         key.place = move_.position = move_.drag(camera, size, pull);
@@ -239,6 +265,7 @@ bool HandleTools::type(const QKeyEvent& key)
 void HandleTools::release()
 {
     held_ = false;
+    heldAim_ = 0;
     if (std::exchange(heldKey_, -1) >= 0) {
         lit_ = 0;
         place();
@@ -259,6 +286,10 @@ void HandleTools::paint(QPainter& p, const OrbitCamera& camera, QSizeF size) con
         return;
     if (node_.path)
         paintPath(p, camera, size);
+    if (!held_ || heldAim_ > 0)
+        aim_.paint(p, camera, size, heldAim_ > 0 ? heldAim_ : litAim_, heldAim_ > 0);
+    if (!hasPlace() || heldAim_ > 0)
+        return;
     switch (tool()) {
     case Tool::Move:
         if (heldKey_ >= 0)
@@ -331,6 +362,11 @@ QString HandleTools::reading() const
     if (!held_)
         return {};
     QString text;
+    if (heldAim_ > 0) {
+        text = node_.directions[static_cast<std::size_t>(heldAim_ - 1)].label + QLatin1Char(' ') +
+               number(aim_.turned(), 1) + QStringLiteral("°");
+        return typed_.isEmpty() ? text : text + QStringLiteral("   [") + typed_ + QLatin1Char(']');
+    }
     switch (tool()) {
     case Tool::Move: {
         const Vec3 way = move_.way();

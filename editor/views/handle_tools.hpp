@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/direction_handle.hpp"
 #include "views/node_handles.hpp"
 #include "views/rotate_handle.hpp"
 #include "views/size_handle.hpp"
@@ -13,9 +14,9 @@ class QKeyEvent;
 
 namespace floe::views {
 
-/// The handles of a node, one kind at a time, and how they are dragged: by the mouse, with
-/// snapping, or by typing a number meanwhile. Only geometry and state: the owner paints, hands it
-/// the mouse and the keys, and writes what comes out.
+/// The handles of a node, one kind at a time beside its directions, and how they are dragged: by
+/// the mouse, with snapping, or by typing a number meanwhile. Only geometry and state: the owner
+/// paints, hands it the mouse and the keys, and writes what comes out.
 class HandleTools {
 public:
     enum class Tool { Move, Turn, Size };
@@ -32,7 +33,7 @@ public:
     void set(const NodeHandles& node);
     /// Moves the point to where its parameter has that value. Nothing: no handles.
     void setPlace(std::optional<Vec3> value);
-    bool isShown() const { return !node_.points.empty(); }
+    bool isShown() const { return hasPlace() || !node_.directions.empty(); }
     const NodeHandles& node() const { return node_; }
 
     bool has(Tool tool) const;
@@ -59,6 +60,7 @@ public:
     QString reading() const;
 
 private:
+    bool hasPlace() const { return !node_.points.empty(); }
     int hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
     void take(std::size_t point); ///< to be moved from now on
     void place();                 ///< the handles where the node is
@@ -69,12 +71,15 @@ private:
     TranslateHandle move_;
     RotateHandle turn_;
     SizeHandle size_;
+    DirectionHandle aim_; ///< beside the tool's
     Tool wanted_ = Tool::Move;
     std::size_t point_ = 0;
     int lit_ = 0;       ///< part of the tool's handle; 0: none
     int litPoint_ = -1; ///< of the points that are not moved
     int litKey_ = -1;   ///< of the path
     int heldKey_ = -1;  ///< of the path: what is dragged in place of a point
+    int litAim_ = 0;    ///< number of an arrow of directions; 0: none
+    int heldAim_ = 0;   ///< the same, that is dragged
     bool held_ = false, snapping_ = false;
     QString typed_;
 };

@@ -12,6 +12,8 @@ using graph::Handle;
 
 namespace {
 
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
 /// Its parameters with a kind of handle, in the manifest's order, as long as they matter.
 std::vector<const graph::ParameterSpec*> withHandle(const editor::Document& document,
                                                     const std::string& scope,
@@ -66,6 +68,10 @@ NodeHandles handlesOf(const editor::Document& document, const std::string& scope
         handles.points.push_back(
             {spec->name, QString::fromStdString(spec->label), value + offset, offset});
     };
+    for (const graph::ParameterSpec* spec : withHandle(document, scope, node, {Handle::Direction}))
+        if (const auto value = tripleOf(spec); value && length(*value) > 0)
+            handles.directions.push_back({spec->name, QString::fromStdString(spec->label), *value,
+                                          spec->min.value_or(-kAny), spec->max.value_or(kAny)});
     std::optional<Vec3> pivot;
     const auto pivots = withHandle(document, scope, node, {Handle::Pivot});
     if (!pivots.empty())
@@ -74,7 +80,7 @@ NodeHandles handlesOf(const editor::Document& document, const std::string& scope
     for (const graph::ParameterSpec* spec : withHandle(document, scope, node, {Handle::Position})) {
         const auto value = tripleOf(spec);
         if (!value && handles.points.empty())
-            return {}; // an expression says where it is
+            return handles; // an expression says where it is
         if (!value)
             continue;
         const bool first = handles.points.empty();

@@ -37,13 +37,23 @@ struct NodeHandles {
         double low = -std::numeric_limits<double>::infinity(); ///< that it may have
         double high = std::numeric_limits<double>::infinity();
     };
+    /// A vector that is not zero and is turned about the node's place; where it has none, in the
+    /// middle of the view.
+    struct Direction {
+        std::string parameter;
+        QString label;
+        Vec3 value{};
+        double low = -std::numeric_limits<double>::infinity(); ///< that its numbers may have
+        double high = std::numeric_limits<double>::infinity();
+    };
 
     /// The first is the node's place, about which it is turned and scaled; without one the node has
-    /// no handles.
+    /// no handles but for its directions.
     std::vector<Point> points;
     std::string rotation; ///< parameter; empty: it is not turned
     Vec3 angles{};        ///< about x, then y, then z [degrees]
     std::vector<Extent> extents;
+    std::vector<Direction> directions;
     std::optional<MotionPath> path; ///< of the first point, if keys move it
 
     /// From its place down to its lowest point, as its lengths say while it is not turned [m].

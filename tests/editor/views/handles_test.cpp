@@ -52,6 +52,13 @@ struct Handles : ViewportTest {
             QApplication::sendEvent(area, &move);
         }
     }
+    /// What lies beside the middle of the view, of what is seen from the front.
+    QPoint aside(double x, double y) const
+    {
+        return centre + QPoint(int(std::lround(x)), int(std::lround(-y)));
+    }
+    /// From the place of a direction to its tip.
+    double arrow() const { return DirectionHandle::reach(area->size()); }
     void letGo() { QTest::mouseRelease(area, Qt::LeftButton, {}, centre); }
 };
 
@@ -229,6 +236,85 @@ TEST_F(Handles, AManifestGivesHandlesToParametersOfAnyName)
     QTest::keyClick(area, Qt::Key_E);
     drag(centre + QPoint(52, 52), centre + QPoint(52, -52), Qt::LeftButton);
     EXPECT_NEAR(vector(fan, "tilt")[2], 90, 2);
+}
+
+// The wind blows along x at 5 m/s, in the middle of the view; the tip is led a quarter around.
+TEST_F(Handles, ATipTurnsADirectionInOneStep)
+{
+    const std::string wind = select("floe.force.wind");
+    ASSERT_TRUE(area->hasHandle());
+    const int before = document.undo().count();
+    drag(aside(arrow(), 0), aside(0, arrow()), Qt::LeftButton);
+    const Vec3 blown = vector(wind, "velocity");
+    EXPECT_NEAR(blown[0], 0, 0.2);
+    EXPECT_NEAR(blown[1], 5, 0.05);
+    EXPECT_NEAR(length(blown), 5, 0.01) << "as fast as before";
+    EXPECT_EQ(document.undo().count(), before + 1);
+    drag(centre, centre + QPoint(40, 40), Qt::LeftButton);
+    EXPECT_EQ(vector(wind, "velocity"), blown) << "it has nothing to be moved by";
+    area->setCamera(lookingAt({0, 0, 5}, {0, 0, 0}, 40));
+    document.undo().undo();
+    EXPECT_EQ(vector(wind, "velocity"), Vec3({5, 0, 0}));
+}
+
+// Beyond the edge of the sphere the tip goes on around it, away from the viewer.
+TEST_F(Handles, ATipGoesAroundTheEdgeOfItsSphere)
+{
+    const std::string wind = select("floe.force.wind");
+    document.setParameter({}, wind, "velocity", {0, 0, 5}); // towards the viewer
+    pull(aside(0, 0), aside(0.5 * arrow(), 0));
+    letGo();
+    const Vec3 half = vector(wind, "velocity");
+    EXPECT_GT(half[2], 4);
+    const auto tip = area->camera().project(half * (arrow() * pixel / length(half)), area->size());
+    pull(tip.value().toPoint(), tip.value().toPoint() + QPoint(int(arrow()), 0));
+    letGo();
+    const Vec3 behind = vector(wind, "velocity");
+    EXPECT_NEAR(behind[0], 2.5, 0.2);
+    EXPECT_LT(behind[2], -4);
+}
+
+TEST_F(Handles, ATipSnapsTypesAndIsPutBack)
+{
+    const std::string wind = select("floe.force.wind");
+    pull(aside(arrow(), 0), aside(arrow() * std::cos(0.6), arrow() * std::sin(0.6)),
+         Qt::ControlModifier);
+    letGo();
+    Vec3 blown = vector(wind, "velocity");
+    EXPECT_NEAR(std::atan2(blown[1], blown[0]) * kDegrees, 30, 0.05) << "34 degrees are pulled";
+    document.setParameter({}, wind, "velocity", {5, 0, 0});
+    pull(aside(arrow(), 0), aside(arrow() * std::cos(0.6), arrow() * std::sin(0.6)));
+    QTest::keyClicks(area, "90");
+    blown = vector(wind, "velocity");
+    EXPECT_NEAR(blown[1], 5, 0.15) << "so many degrees, to where the mouse is";
+    QTest::keyClick(area, Qt::Key_Escape);
+    letGo();
+    EXPECT_EQ(vector(wind, "velocity"), Vec3({5, 0, 0}));
+}
+
+// Light with numbers of at most 1, at the place that a node has, and none where there is no length.
+TEST_F(Handles, ADirectionStaysWithinItsRangeAndIsAtItsNodesPlace)
+{
+    auto types = std::make_shared<graph::TypeLibrary>();
+    const auto faults = types->addManifest(
+        Json::parse(R"({"format": 1, "id": "studio.tools", "version": "1.0", "library": "tools",
+        "abi": {"major": 1, "minor": 0}, "nodes": [{"type": "studio.tools.lamp", "parameters": [
+        {"name": "position", "type": "vector", "default": [1, 0, 0]},
+        {"name": "direction", "type": "vector", "default": [0.8, 0.8, 0], "min": -1, "max": 1},
+        {"name": "push", "type": "vector", "default": [0, 0, 0], "handle": "direction"}]}]})"),
+        "studio.tools/plugin.json");
+    ASSERT_TRUE(faults.empty());
+    document.setTypes(types);
+    const std::string lamp = select("studio.tools.lamp");
+    ASSERT_EQ(area->handles().node().directions.size(), 1u) << "none without a length";
+    const double right = 1 / pixel, half = arrow() * std::sqrt(0.5);
+    pull(aside(right + half, half), aside(right, arrow()));
+    letGo();
+    const Vec3 shines = vector(lamp, "direction");
+    EXPECT_NEAR(shines[1], 1, 1e-3) << "1.13 long would be too long";
+    EXPECT_NEAR(shines[0], 0, 0.05);
+    document.setParameter({}, lamp, "push", {0, 2, 0});
+    EXPECT_EQ(area->handles().node().directions.size(), 2u);
 }
 
 // What is under the mouse is lit. The pictures are for people to look at: build/pictures/editor.
