@@ -50,7 +50,7 @@ enum class Handle {
     Radius,   ///< a Float: of what is round about the node's own y
     Height,   ///< a Float: whole length along the node's own y
     Pivot,    ///< a Vector: what Rotation and Scale leave where it is
-    Direction ///< a Vector that is turned about the place, or the middle of the scene; keeps its
+    Direction ///< a Vector that is turned about the place, or the middle of the view; keeps its
               ///< length
 };
 
