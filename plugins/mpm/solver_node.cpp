@@ -208,6 +208,7 @@ private:
         settings.implicitReach = context.number("implicitReach");
         settings.solveTolerance = context.number("solveTolerance");
         settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
+        settings.localTimeSteps = context.boolean("localTimeSteps");
         settings.longestStep = 1 / (fps_ * static_cast<double>(context.integer("minimumSubsteps")));
         settings.shortestStep =
             1 / (fps_ * static_cast<double>(context.integer("maximumSubsteps")));
@@ -430,6 +431,8 @@ private:
         say("activeBlocks", counts.activeBlocks);
         say("guardWakes", steps.guardWakes);
         say("substeps", steps.steps);
+        if (settings_.localTimeSteps)
+            reportLocal(context, steps);
         say("redoneSubsteps", steps.redone);
         say("solveIterations", steps.solveIterations);
         say("shortestStep", steps.shortest);
@@ -443,6 +446,26 @@ private:
             for (const auto& [name, step] : stableSteps())
                 say(("stable step of " + name).c_str(), step);
         explainManySteps(context, steps);
+    }
+
+    /// What local time steps do, and why where they do nothing.
+    void reportLocal(sdk::Context& context, const StepStatistics& steps)
+    {
+        const auto taken = static_cast<double>(steps.particleSteps),
+                   saved = static_cast<double>(steps.particleStepsSaved);
+        context.statistic("longSteps", steps.longSteps);
+        context.statistic("stepsPerLongStep",
+                          steps.longSteps ? static_cast<double>(steps.stepsInLong) / steps.longSteps
+                                          : 0.0);
+        context.statistic("slowShare", steps.longSteps
+                                           ? static_cast<double>(steps.slowParticles) /
+                                                 static_cast<double>(steps.particlesInLong)
+                                           : 0.0);
+        context.statistic("savedParticleSteps", taken > 0 ? saved / (taken + saved) : 0.0);
+        const std::optional<std::string> why = solver_->whyNotLocal();
+        if (why && *why != whyNotLocal_)
+            context.warn("'localTimeSteps' acts on nothing here: " + *why + "; switch it off");
+        whyNotLocal_ = why.value_or("");
     }
 
     /// The longest step that each material allows at rest [s]; of materials with one name, the
@@ -581,9 +604,10 @@ private:
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
-    bool explained_ = false; ///< the warning about many steps was given
-    bool idle_ = false;      ///< 'volumeByPosition' acts on nothing, and that was said
-    saved::OwnState saved_;  ///< loaded, for the next frame
+    bool explained_ = false;  ///< the warning about many steps was given
+    std::string whyNotLocal_; ///< why local time steps do nothing, as it was said
+    bool idle_ = false;       ///< 'volumeByPosition' acts on nothing, and that was said
+    saved::OwnState saved_;   ///< loaded, for the next frame
 };
 
 } // namespace floe::mpm

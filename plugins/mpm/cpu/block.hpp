@@ -36,6 +36,10 @@ struct Block {
     float speed = 0;    ///< of the fastest particle after the last step [m/s]
     float restTime = 0; ///< how long `speed` has been below the rest speed [s]
 
+    // where blocks take steps of their own (held_nodes.hpp)
+    bool slow = false;    ///< takes the long step
+    float strainStep = 0; ///< CpuState::strainStep of its own [s]
+
     // of boundary blocks (boundary_blocks.cpp)
     float pushSpeed = 0;          ///< that its particles would have [m/s]
     std::array<float, 3> gain{};  ///< velocity they would have gained [m/s]

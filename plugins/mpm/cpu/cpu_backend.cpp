@@ -117,6 +117,7 @@ void CpuBackend::scatter(double dt)
     arrivals_ = {};
     migrating_ = false;
     state_.scatteredStep = dt;
+    state_.scatteredWhole = 0;
     boundsOfOwn_ = halo_ != nullptr;
 }
 
@@ -140,6 +141,7 @@ void CpuBackend::gather(const GatherRequest& request)
     if (own.next != request.next)
         transfers_.scatter(request.next, {});
     state_.scatteredStep = request.next;
+    state_.scatteredWhole = 0;
     if (!halo_) {
         state_.drift += state_.bounds.component * request.dt / state_.settings.cellSize;
         return;
@@ -149,6 +151,61 @@ void CpuBackend::gather(const GatherRequest& request)
     deletedOfOwn_ = contact_.removesParticles();
     if (deletedOfOwn_) // their number decides when particles are rebinned
         bounds();
+}
+
+std::optional<std::string> CpuBackend::localRefusal() const
+{
+    const SolverSettings& settings = state_.settings;
+    if (halo_)
+        return "several ranks take all steps together";
+    if (settings.integrator != Integrator::explicitEuler)
+        return "the semi-implicit integrator takes long steps by itself";
+    if (settings.transfer != Transfer::apic)
+        return "PIC/FLIP takes all steps";
+    if (settings.bodiesMeet)
+        return "'bodies' that meet take all steps";
+    if (settings.volumeByPosition)
+        return "liquids with 'volumeByPosition' take all steps";
+    if (state_.materials.anyWhole())
+        return "bodies that stay whole take all steps";
+    if (walls_.any() || coupled_.any())
+        return "Mesh colliders, and bodies that matter pushes, need all steps";
+    if (record_.isOn())
+        return "'contactLog' records all steps";
+    return {};
+}
+
+void CpuBackend::scatterSplit(double dt, double whole)
+{
+    grid_.updateLists();
+    transfers_.scatterSplit(dt, whole);
+    state_.scatteredStep = dt;
+    state_.scatteredWhole = whole;
+}
+
+void CpuBackend::dropSplit()
+{
+    state_.scatteredStep = state_.scatteredWhole = 0;
+}
+
+void CpuBackend::updateSlowOnly(double time, double whole, bool again)
+{
+    if (again)
+        transfers_.shortenSlow(whole);
+    transfers_.updateSlowOnly(time, whole);
+}
+
+void CpuBackend::gatherFast(const GatherRequest& request)
+{
+    transfers_.gatherFast(request);
+    fastDrift_ += state_.bounds.component * request.dt / state_.settings.cellSize;
+}
+
+void CpuBackend::gatherSlow(double time, double whole)
+{
+    const double slow = transfers_.gatherSlow(time, whole) * whole / state_.settings.cellSize;
+    state_.drift += std::max(std::exchange(fastDrift_, 0), slow);
+    state_.scatteredStep = state_.scatteredWhole = 0;
 }
 
 void CpuBackend::rebin()

@@ -50,7 +50,10 @@ public:
     const Bounds& bounds() override;
     std::uint32_t signalMaterial() override;
     bool boundsKnown() const override { return !boundsOfOwn_; }
-    double scatteredStep() override { return grid_.listsStale ? 0 : state_.scatteredStep; }
+    double scatteredStep() override
+    {
+        return grid_.listsStale || state_.scatteredWhole > 0 ? 0 : state_.scatteredStep;
+    }
     void scatter(double dt) override;
     void updateGrid(double time, double dt) override;
     void gather(const GatherRequest& request) override;
@@ -80,6 +83,23 @@ public:
     {
         return std::exchange(state_.solveIterations, 0);
     }
+
+    // local time steps
+    std::optional<std::string> localRefusal() const override;
+    std::vector<double> signalSpeeds() override { return transfers_.signalSpeeds(); }
+    std::uint64_t split(double speed) override { return transfers_.split(speed); }
+    double scatteredWhole() override
+    {
+        return grid_.listsStale || state_.scatteredStep == 0 ? 0 : state_.scatteredWhole;
+    }
+    void scatterSplit(double dt, double whole) override;
+    void dropSplit() override;
+    void scatterFast(double dt) override { transfers_.scatterFast(dt); }
+    void updateSlowOnly(double time, double whole, bool again) override;
+    void updateShared(double time, double dt) override { transfers_.updateShared(time, dt); }
+    void undoShared() override { transfers_.undoShared(); }
+    void gatherFast(const GatherRequest& request) override;
+    void gatherSlow(double time, double whole) override;
 
     const Ranks* ranks() const override { return state_.ownership.ranks; }
     const BlockView& blocks(bool) override { return *this; }
@@ -201,6 +221,7 @@ private:
     bool migrating_ = false;    ///< gather() has filled the buffers, or the next scatter takes them
     bool boundsOfOwn_ = false;  ///< the bounds are those of this rank alone as yet
     bool deletedOfOwn_ = false; ///< so are the numbers of deleted particles
+    double fastDrift_ = 0;      ///< of fast blocks since their long step began [cells]
     double stepToDrift_ = 0;    ///< a step whose motion is not yet part of the drift [s]
     bool ghostsStale_ = false;  ///< the domain has changed
     bool pushedElsewhere_ = false; ///< what the last findPushed() has found

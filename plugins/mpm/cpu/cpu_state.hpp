@@ -27,9 +27,14 @@ struct CpuState {
     } ownSignal;
     Deleted deleted;       ///< since the last query
     double strainStep = 0; ///< time for which C has not yet been applied to F, liquids excepted [s]
-    double lastStep = 0;   ///< [s]
+    /// Blocks have taken steps of their own, and each has its own such time: Block::strainStep.
+    bool strainByBlock = false;
+    double lastStep = 0;      ///< [s]
     double scatteredStep = 0; ///< of the step for which the arenas hold the particles [s]; 0: none
-    double drift = 0;         ///< largest displacement since particles were binned [cells]
+    /// Where blocks are scattered for one long step while others take several: its length [s], and
+    /// `scatteredStep` is the others' first; 0: all are scattered for `scatteredStep`.
+    double scatteredWhole = 0;
+    double drift = 0; ///< largest displacement since particles were binned [cells]
     std::uint32_t nextId = 0;
     std::uint32_t newFrom = 0; ///< particles with ids from here on have not been gathered yet
     std::uint64_t solveIterations = 0;
@@ -56,7 +61,7 @@ struct CpuState {
     bool dropsAffine() const { return dropsAffineWith(settings); }
     bool dropsAffineWith(const SolverSettings& s) const
     {
-        return !ownership.byParticles && !s.bodiesMeet && !thinWalls &&
+        return !ownership.byParticles && !s.bodiesMeet && !s.localTimeSteps && !thinWalls &&
                s.transfer == Transfer::apic && s.integrator == Integrator::explicitEuler;
     }
     Vec3d cornerOf(const Block& block) const

@@ -68,6 +68,8 @@ struct GridTask {
     /// kBlockNodes nodes, overwritten: velocity before stress and gravity; may be null.
     float* before;
     float velocityChange[3]; ///< by gravity, in this step [m/s]
+    /// Momentum and mass at kBlockNodes nodes that are added to those of the arenas; null: none.
+    const float* held;
 };
 
 /// Gathers node velocities to one block's particles and moves them; updates liquids' volume.

@@ -176,6 +176,10 @@ GridTask Transfers::gridTask(const Block& block, std::uint16_t body) const
 void Transfers::sumNodesOf(std::size_t slot, double dt)
 {
     const Block& block = grid_->blocks[grid_->gridList[slot]];
+    if (held_.on && held_.placeOf[slot] >= 0) {
+        sumSharedOf(slot, dt);
+        return;
+    }
     if (!bodies_.isShared(slot)) {
         sumNodesOf(gridTask(block), slot, dt);
         return;

@@ -111,9 +111,11 @@ __attribute__((noinline)) void scatterGroup(const ScatterTask& task, const Group
     const Mat3<Real> A = affineField<kSupport>(task, volume, mass, C, tau);
     const Vec3<Real> momentum = mass * velocity;
     scatterParticles(stencils, momentum - A * f, A, mass, group, task.arena, task.behind);
-    if (task.arenaBefore)
-        scatterParticles(stencils, momentum, Mat3<Real>{}, mass, group, task.arenaBefore,
+    if (task.arenaBefore) {
+        const Mat3<Real> own = (mass * Real(task.cellSize)) * C;
+        scatterParticles(stencils, momentum - own * f, own, mass, group, task.arenaBefore,
                          task.behindBefore);
+    }
 }
 
 /// Prefetches a bin: hardware cannot predict the addresses of a block's bins.
@@ -325,6 +327,8 @@ void grid(const GridTask& task)
         }
     }
     sumArenas(task.arenas, sum);
+    for (int n = 0; task.held && n < kBlockNodes; ++n)
+        store4(sum + 4 * n, load4(sum + 4 * n) + load4(task.held + 4 * n));
     const F4 change{task.velocityChange[0], task.velocityChange[1], task.velocityChange[2], 0};
     for (int n = 0; n < kBlockNodes; ++n) {
         const F4 p = load4(sum + 4 * n);

@@ -17,8 +17,8 @@ namespace floe::mpm {
 Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contact, Halo* halo,
                      RestGrid& rest, ThinWalls& walls, MemorySource& memory)
     : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), rest_(&rest), walls_(&walls),
-      bodies_(state, grid, walls, memory), arenas_(memory), nodes_(memory), keptNodes_(memory),
-      before_(memory)
+      bodies_(state, grid, walls, memory), held_(memory), arenas_(memory), nodes_(memory),
+      keptNodes_(memory), before_(memory)
 {}
 
 template <class Work>
@@ -58,7 +58,7 @@ void Transfers::forScattered(bool sends, const Work& work)
 std::size_t Transfers::bytes() const
 {
     return arenas_.bytes() + nodes_.bytes() + keptNodes_.bytes() + before_.bytes() +
-           bodies_.bytes();
+           bodies_.bytes() + held_.bytes();
 }
 
 std::size_t Transfers::arenaCount() const
@@ -86,7 +86,7 @@ ScatterTask Transfers::scatterTask(const Block& block, double dt, const AffineRo
             state_->settings.transfer == Transfer::apic,
             static_cast<float>(state_->settings.cellSize),
             static_cast<float>(dt),
-            static_cast<float>(state_->strainStep),
+            state_->strainByBlock ? block.strainStep : static_cast<float>(state_->strainStep),
             state_->materials.kernels(),
             affine,
             rest_->motion(),
@@ -214,15 +214,26 @@ void Transfers::keepAffine()
     }
 }
 
+void Transfers::beginSignals()
+{
+    state_->bounds.signalSpeed = 0;
+    state_->ownSignal = {};
+    measured_.assign(state_->settings.localTimeSteps ? state_->materials.size() : 0, 0);
+}
+
 void Transfers::takeSignalSpeed(std::span<const ScatterResult> results, std::size_t first)
 {
     state_->strainStep = 0;
+    state_->strainByBlock = false;
     CpuState::OwnSignal& own = state_->ownSignal;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const ScatterResult& r = results[i];
         if (r.failed)
             throw std::runtime_error("material '" + state_->materials[r.material].name +
                                      "': its plugin's model failed");
+        if (!measured_.empty())
+            measured_[r.material] =
+                std::max(measured_[r.material], static_cast<double>(r.signalSpeed));
         if (!(r.signalSpeed > 0) || r.signalSpeed < own.speed)
             continue;
         const Block& block = grid_->blocks[grid_->scatterList[first + i]];
@@ -239,6 +250,7 @@ void Transfers::takeSignalSpeed(std::span<const ScatterResult> results, std::siz
 void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
 {
     const std::vector<std::int32_t>& list = grid_->scatterList;
+    held_.on = false;
     if (halo_)
         halo_->dropArenas(); // of a step that is repeated
     const bool arrived = bodies_.on() || rest_->any();
@@ -258,8 +270,7 @@ void Transfers::scatter(double dt, const std::vector<MigrationBuffer>& arrivals)
         gatherAffine(block, affine);
         results[i] = scatterBlock(i, dt, affine.data());
     });
-    state_->bounds.signalSpeed = 0;
-    state_->ownSignal = {};
+    beginSignals();
     takeSignalSpeed(results);
     if (rest_->any() && rest_->signalSpeed() > state_->bounds.signalSpeed) {
         state_->bounds.signalSpeed = rest_->signalSpeed();
@@ -449,8 +460,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     state_->lastStep = dt;
     ++state_->stepsSinceBalance;
     if (next > 0) {
-        state_->bounds.signalSpeed = 0;
-        state_->ownSignal = {};
+        beginSignals();
         takeSignalSpeed(scattered);
     }
 }

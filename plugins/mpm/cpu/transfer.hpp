@@ -5,6 +5,7 @@
 #include "body_fields.hpp"
 #include "cpu_state.hpp"
 #include "halo.hpp"
+#include "held_nodes.hpp"
 #include "node_contact.hpp"
 #include "rest_grid.hpp"
 #include "thin_walls.hpp"
@@ -61,6 +62,33 @@ public:
     /// Gathers from nodes to particles and moves them.
     /// @param leaving  if not null: takes the particles that have left their blocks
     void gather(const GatherRequest& request, std::vector<MigrationBuffer>* leaving);
+
+    // -- blocks that take one long step while others take several (held_nodes.hpp): scatterSplit(),
+    //    updateSlowOnly(), then updateShared() and gatherFast() for each step of the others, then
+    //    gatherSlow() and scatter() or scatterSplit()
+
+    /// Returns the speed of the fastest wave in each material [m/s], as far as the last scatter of
+    /// all blocks has found it, else at rest; 0: it has no particles.
+    std::vector<double> signalSpeeds() const;
+    /// Marks blocks as slow in which, and near which, all waves are at most this fast [m/s].
+    /// @return the number of their particles
+    std::uint64_t split(double speed);
+    /// Scatters slow blocks for the long step, all others for their first.
+    void scatterSplit(double dt, double whole);
+    /// Scatters the others alone.
+    void scatterFast(double dt);
+    /// Scatters slow blocks again, for a step that turned out shorter.
+    void shortenSlow(double whole);
+    /// Updates the nodes that slow blocks alone reach.
+    void updateSlowOnly(double time, double whole);
+    /// Updates all other nodes.
+    void updateShared(double time, double dt);
+    /// Returns these to what they were after the last gatherFast().
+    void undoShared() { copyShared(true); }
+    void gatherFast(const GatherRequest& request);
+    /// @return the largest velocity component of their particles [m/s]
+    double gatherSlow(double time, double whole);
+
     /// Gathers C of the bins that do not store it, as the last step left it.
     void gatherAffine(const Block& block, AffineScratch& affine) const;
     /// Makes particles store C from now on.
@@ -123,8 +151,27 @@ private:
     void updateMirrored(double time, double dt);
     template <class Work>
     void forMirrored(const Work& work);
+    // local_steps.cpp
+    void findShared();
+    template <class Work>
+    void forSlots(const std::vector<std::int32_t>& slots, std::size_t grain,
+                  const Work& work) const;
+    ScatterResult scatterSlow(std::size_t slot, double dt);
+    void takeSplitSignals(const std::vector<ScatterResult>& results);
+    void takeFastSignals(const std::vector<ScatterResult>& results);
+    void holdNodes(double whole);
+    void fillHeld(std::size_t place, double dt, float* held) const;
+    void sumSharedOf(std::size_t slot, double dt);
+    void copyShared(bool back);
+    GatherResult gatherLocal(Block& block, double time, double dt, AffineScratch& affine,
+                             Deleted& deleted);
+    void takeMotion(std::span<const GatherResult> results, std::span<const Deleted> deleted,
+                    bool more);
+
     void measureNodesOf(const Block& block, std::size_t slot);
     void summariseNodes();
+    /// Call before takeSignalSpeed(), where all blocks have been scattered.
+    void beginSignals();
     /// @param results  of scatterList from slot `first` on
     void takeSignalSpeed(std::span<const ScatterResult> results, std::size_t first = 0);
 
@@ -135,6 +182,8 @@ private:
     RestGrid* rest_;
     ThinWalls* walls_;
     BodyFields bodies_;
+    HeldNodes held_;
+    std::vector<double> measured_; ///< speed of the fastest wave, by material [m/s]; 0: none found
     FloatBuffer arenas_, nodes_;
     FloatBuffer keptNodes_;       ///< from the last step, Block::keptNodes; where liquids keep no C
     FloatBuffer before_;          ///< node velocities before forces; picFlip only

@@ -55,6 +55,7 @@ struct Bounds {
     double speed = 0;                 ///< of the fastest particle [m/s]
     double gradient = 0;              ///< largest stretching rate |C_ii| [1/s]
     bool finite = true;               ///< all their numbers are finite
+    double slowSignalSpeed = 0; ///< the same as signalSpeed in slow blocks, after scatterSplit()
     // nodes of the last updateGrid() or solve()
     double nodeComponent = 0; ///< largest velocity component [m/s]
     bool nodesFinite = true;
@@ -165,6 +166,53 @@ public:
     virtual bool solve(double time, double dt) = 0;
     /// Returns the linear iterations since the last call.
     virtual std::uint64_t takeSolveIterations() = 0;
+
+    // -- local time steps: some blocks, the slow ones, take one long step while the others take
+    //    several: scatterSplit(), updateSlowOnly(), then updateShared() and gatherFast() for each
+    //    of the others', then gatherSlow(), then a scatter of all. bounds() are those of fast
+    //    blocks in between. Only where localRefusal() is empty and nothing sleeps.
+
+    /// Returns why blocks cannot take steps of their own here, in words for the user.
+    virtual std::optional<std::string> localRefusal() const { return "only the CPU computes them"; }
+    /// Returns the speed of the fastest wave in each material [m/s]; 0: it has no particles.
+    virtual std::vector<double> signalSpeeds() { return {}; }
+    /// Marks as slow the blocks in which, and near which, all waves are at most this fast [m/s].
+    /// @return the number of their particles
+    virtual std::uint64_t split(double speed)
+    {
+        static_cast<void>(speed);
+        return 0;
+    }
+    /// Returns the length of the long step for which the grid holds the present particles [s]; 0:
+    /// none.
+    virtual double scatteredWhole() { return 0; }
+    virtual void scatterSplit(double dt, double whole)
+    {
+        static_cast<void>(dt), static_cast<void>(whole);
+    }
+    /// What scatterSplit() has scattered is not used.
+    virtual void dropSplit() {}
+    /// Scatters fast blocks again.
+    virtual void scatterFast(double dt) { static_cast<void>(dt); }
+    /// Updates the nodes that slow blocks alone reach. @param again  scatters slow blocks before,
+    /// for a long step that turned out shorter
+    virtual void updateSlowOnly(double time, double whole, bool again)
+    {
+        static_cast<void>(time), static_cast<void>(whole), static_cast<void>(again);
+    }
+    /// Updates all other nodes.
+    virtual void updateShared(double time, double dt)
+    {
+        static_cast<void>(time), static_cast<void>(dt);
+    }
+    /// Takes the last updateShared() back.
+    virtual void undoShared() {}
+    /// @param request  without rebinning
+    virtual void gatherFast(const GatherRequest& request) { static_cast<void>(request); }
+    virtual void gatherSlow(double time, double whole)
+    {
+        static_cast<void>(time), static_cast<void>(whole);
+    }
 
     // -- sleep
 

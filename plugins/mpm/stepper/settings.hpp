@@ -67,6 +67,9 @@ struct SolverSettings {
     /// Whether liquids keep the volume that their particles have by position
     /// (stepper/liquid_volume.hpp); otherwise that which div v gives them.
     bool volumeByPosition = false;
+    /// Whether blocks of soft matter take long steps while those of stiff matter take several
+    /// (stepper/local_steps.cpp), where that pays and the backend knows how.
+    bool localTimeSteps = false;
     double longestStep = 1; ///< [s]
     /// A shorter step counts as divergence [s].
     double shortestStep = 1e-9;

@@ -229,10 +229,11 @@ void Stepper::rebin()
     ++statistics_.rebins;
 }
 
-void Stepper::moveColliders(double dt)
+/// @param elapsed  time since time() [s]
+void Stepper::moveColliders(double dt, double elapsed)
 {
     for (const auto& collider : surroundings_.colliders)
-        collider->moveTo(time_, dt);
+        collider->moveTo(time_ + elapsed, dt);
 }
 
 double Stepper::advectionLimit() const
@@ -321,6 +322,9 @@ double Stepper::advance(double longest)
 double Stepper::advanceExplicit(double longest, double whole)
 {
     const double h = settings_.cellSize;
+    if (backend_->scatteredWhole() > 0)
+        if (const double taken = advanceLocal(whole); taken > 0)
+            return taken;
     if (!bodies_.empty())
         wakeUnderBodies(longest);
     longest = wakeBeforeColliders(longest);
@@ -386,6 +390,10 @@ double Stepper::advanceExplicit(double longest, double whole)
     bool rebins = false;
     if (rest > 1e-9 * whole) {
         const double component = backend_->bounds().nodeComponent;
+        if (const LocalPlan plan = planLocal(rest, component); plan.whole > 0) {
+            beginLocal(dt, plan);
+            return dt;
+        }
         next = chooseStep(std::min(rest, settings_.longestStep), component);
         if (next < settings_.shortestStep)
             next = 0;
@@ -468,6 +476,13 @@ void Stepper::finishStep(double dt)
     if (backend_->boundsKnown())
         receive();
     time_ += dt;
+    countStep(dt, counts_.alive);
+}
+
+/// @param particles  that have taken it
+void Stepper::countStep(double dt, std::uint64_t particles)
+{
+    statistics_.particleSteps += particles;
     if (statistics_.steps == 0)
         statistics_.shortest = statistics_.longest = dt;
     ++statistics_.steps;

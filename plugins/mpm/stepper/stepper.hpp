@@ -93,6 +93,9 @@ public:
     Counts counts();
     StepStatistics takeStatistics();
     void snapshot(const Snapshot& to);
+    /// With settings().localTimeSteps: returns why all blocks take the same steps, whatever their
+    /// matter; empty: they need not.
+    std::optional<std::string> whyNotLocal() const;
     /// With several ranks: the particles of this one, along Morton's curve as in snapshot().
     std::size_t ownParticleCount() { return backend_->ownParticleCount(); }
     void snapshotPart(const Snapshot& to);
@@ -127,7 +130,7 @@ private:
     double standingStep(double longest);
     const Bounds& receive();
     void rebin();
-    void moveColliders(double dt);
+    void moveColliders(double dt, double elapsed = 0);
     bool breaksMaterialLimit(double longest, double& dt);
     bool breaksAdvectionLimit(double longest, double& dt);
     bool needsRebin() const;
@@ -136,6 +139,21 @@ private:
     [[noreturn]] void failStep(double dt);
     [[noreturn]] void failSolve(double dt);
     const std::string& stiffest();
+
+    void countStep(double dt, std::uint64_t particles);
+
+    // local_steps.cpp
+    /// Steps in which slow blocks take one of `whole` while others begin with one of `first`.
+    struct LocalPlan {
+        double whole = 0, first = 0; ///< [s]; 0: no such step
+        double speed = 0;            ///< waves in slow blocks are at most this fast [m/s]
+        std::uint64_t slow = 0;      ///< particles in slow blocks
+    };
+    LocalPlan planLocal(double rest, double component);
+    bool hasRoomFor(const LocalPlan& plan, double component);
+    void beginLocal(double dt, const LocalPlan& plan);
+    void scatterLocal(LocalPlan plan);
+    double advanceLocal(double whole);
 
     // sleep.cpp
     double wakeBeforeColliders(double longest);
@@ -166,6 +184,7 @@ private:
     std::uint64_t nextId_ = 0;
     Counts counts_;
     StepStatistics statistics_;
+    LocalPlan local_; ///< for which the backend is scattered, if scatteredWhole() says so
 };
 
 } // namespace floe::mpm
