@@ -61,6 +61,15 @@ private:
     static constexpr float kBuffer = 2;
 };
 
+/// Lets walls mirror the nodes that are shared, or those that slow blocks alone reach.
+/// @param mirrored  by grid slot: 0 where no wall is near, 1 where it mirrors, else 2
+void chooseMirrored(const HeldNodes& held, std::vector<std::uint8_t>& mirrored, bool shared)
+{
+    for (std::size_t slot = 0; slot < mirrored.size(); ++slot)
+        if (mirrored[slot])
+            mirrored[slot] = (held.placeOf[slot] >= 0) == shared ? 1 : 2;
+}
+
 } // namespace
 
 std::vector<double> Transfers::signalSpeeds() const
@@ -102,27 +111,51 @@ std::uint64_t Transfers::split(double speed)
     return particles;
 }
 
-/// Finds who shares nodes with whom. Walls that mirror read the sums of nodes around: theirs take
-/// all steps.
+/// Finds who shares nodes with whom. Walls that mirror relate nodes along their normals: all of
+/// these take the same steps.
 void Transfers::findShared()
 {
     findMirrored();
+    const std::vector<std::int32_t>& list = grid_->gridList;
+    const auto isFast = [&](std::int32_t n) {
+        return n >= 0 && grid_->blocks[n].arena >= 0 && !grid_->blocks[n].slow;
+    };
+    std::vector<std::uint8_t> shared(list.size());
+    for (std::size_t slot = 0; slot < list.size(); ++slot) {
+        const auto& around = grid_->blocks[list[slot]].neighbour;
+        shared[slot] = std::any_of(around.begin(), around.end(), isFast);
+    }
+    const auto isRelated = [&](const Block& block, int offset) {
+        const BlockCoordinate beside = neighbourOf({0, 0, 0}, offset);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double first = kBlockEdge * static_cast<double>(block.coordinate[axis]);
+            if (beside[axis] != 0 &&
+                !mirror_.axis(static_cast<int>(axis)).concerns(first, first + kBlockEdge - 1))
+                return false;
+        }
+        const std::int32_t n = block.neighbour[static_cast<std::size_t>(offset)];
+        const std::int32_t slot = n < 0 ? -1 : grid_->blocks[n].nodes;
+        return slot >= 0 && mirrored_[static_cast<std::size_t>(slot)] &&
+               shared[static_cast<std::size_t>(slot)];
+    };
+    for (bool more = mirror_.any(); more;) {
+        more = false;
+        for (std::size_t slot = 0; slot < list.size(); ++slot)
+            for (int o = 0; o < kOffsets && mirrored_[slot] && !shared[slot]; ++o)
+                if (isRelated(grid_->blocks[list[slot]], o)) {
+                    shared[slot] = 1;
+                    more = true;
+                }
+    }
     held_.fast.clear();
     held_.slow.clear();
     held_.shared.clear();
     held_.slowOnly.clear();
-    const auto isFast = [&](std::int32_t n) {
-        return n >= 0 && grid_->blocks[n].arena >= 0 && !grid_->blocks[n].slow;
-    };
-    held_.placeOf.assign(grid_->gridList.size(), -1);
-    for (std::size_t slot = 0; slot < grid_->gridList.size(); ++slot) {
-        const auto& around = grid_->blocks[grid_->gridList[slot]].neighbour;
-        if (!mirrored_[slot] && std::none_of(around.begin(), around.end(), isFast)) {
-            held_.slowOnly.push_back(static_cast<std::int32_t>(slot));
-            continue;
-        }
-        held_.placeOf[slot] = static_cast<std::int32_t>(held_.shared.size());
-        held_.shared.push_back(static_cast<std::int32_t>(slot));
+    held_.placeOf.assign(list.size(), -1);
+    for (std::size_t slot = 0; slot < list.size(); ++slot) {
+        if (shared[slot])
+            held_.placeOf[slot] = static_cast<std::int32_t>(held_.shared.size());
+        (shared[slot] ? held_.shared : held_.slowOnly).push_back(static_cast<std::int32_t>(slot));
     }
     held_.momentaOf.assign(grid_->scatterList.size(), -1);
     std::int32_t momenta = 0;
@@ -260,13 +293,17 @@ void Transfers::sumSharedOf(std::size_t slot, double dt)
 
 void Transfers::updateSlowOnly(double time, double whole)
 {
+    chooseMirrored(held_, mirrored_, false);
     forSlots(held_.slowOnly, 16,
              [&](std::size_t slot, AffineScratch&) { updateNodesOf(slot, time, whole); });
+    if (mirror_.any())
+        updateMirrored(time, whole);
     summariseNodes();
 }
 
 void Transfers::updateShared(double time, double dt)
 {
+    chooseMirrored(held_, mirrored_, true);
     forSlots(held_.shared, 16,
              [&](std::size_t slot, AffineScratch&) { updateNodesOf(slot, time, dt); });
     if (mirror_.any())

@@ -224,7 +224,7 @@ void Transfers::forMirrored(const Work& work)
 {
     state_->executor->parallelFor(mirrored_.size(), 64, [&](std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot)
-            if (mirrored_[slot])
+            if (mirrored_[slot] == 1)
                 work(slot);
     });
 }

@@ -26,11 +26,11 @@ void fillFree(Stepper& solver)
     solver.setMaterials({material("neoHookean", 1000, {{"youngModulus", kSoft}}),
                          material("fixedCorotated", 1000, {{"youngModulus", kStiff}})});
     Lattice soft, stiff;
-    const Lattice all({-0.8, -0.6, -0.6}, {1.6, 0.6, 0.6}, 0.05);
+    const Lattice all({-0.4, -0.3, -0.3}, {1.2, 0.3, 0.3}, 0.05);
     for (std::size_t i = 0; i < all.count(); ++i) {
         const Vec3d at{all.x[3 * i], all.x[3 * i + 1], all.x[3 * i + 2]};
         const Vec3d velocity{0.5 - 0.3 * at.y, 0.3 * at.x, 0.2 * at.x};
-        const bool inside = std::max({std::abs(at.x + 0.4), std::abs(at.y), std::abs(at.z)}) < 0.2;
+        const bool inside = std::max({std::abs(at.x + 0.2), std::abs(at.y), std::abs(at.z)}) < 0.1;
         (inside ? stiff : soft).add(at, velocity, all.volume[i]);
     }
     solver.addParticles(soft.particles(0));
@@ -45,19 +45,19 @@ void fillBed(Stepper& solver)
     Domain box;
     box.bounded = true;
     box.center = {0, 1, 0};
-    box.halfSize = {1.2, 1, 0.8};
+    box.halfSize = {0.8, 1, 0.4};
     box.faces = {Contact::separate, Contact::slip,     Contact::stick,
                  Contact::open,     Contact::separate, Contact::slip};
     box.friction = 0.3f;
     solver.setDomain(box);
-    solver.addParticles(Lattice({-1.2, 0, -0.8}, {1.2, 0.6, 0.8}, 0.05).particles(0));
+    solver.addParticles(Lattice({-0.8, 0, -0.4}, {0.8, 0.4, 0.4}, 0.05).particles(0));
     Lattice ball;
-    const Lattice cube({-0.8, 0.6, -0.2}, {-0.4, 1.0, 0.2}, 0.05, {0, -2, 0});
+    const Vec3d center{-0.4, 0.55, 0};
+    const Lattice cube(center - 0.15 * Vec3d{1, 1, 1}, center + 0.15 * Vec3d{1, 1, 1}, 0.05);
     for (std::size_t i = 0; i < cube.count(); ++i) {
-        const Vec3d at{cube.x[3 * i] + 0.6, cube.x[3 * i + 1] - 0.8, cube.x[3 * i + 2]};
-        if (floe::physics::length(at) < 0.2)
-            ball.add({cube.x[3 * i], cube.x[3 * i + 1], cube.x[3 * i + 2]}, {0, -2, 0},
-                     cube.volume[i]);
+        const Vec3d at{cube.x[3 * i], cube.x[3 * i + 1], cube.x[3 * i + 2]};
+        if (floe::physics::length(at - center) < 0.15)
+            ball.add(at, {0, -2, 0}, cube.volume[i]);
     }
     solver.addParticles(ball.particles(1));
 }
@@ -99,13 +99,14 @@ TEST(LocalSteps, MomentumIsKept)
     fillFree(solver);
     const Totals before = totals(solver);
     runFrames(solver, 10);
-    EXPECT_GT(solver.takeStatistics().longSteps, 50u);
+    EXPECT_GT(solver.takeStatistics().longSteps, 40u);
     const Totals after = totals(solver);
     EXPECT_EQ(after.mass, before.mass);
     for (int axis = 0; axis < 3; ++axis)
         EXPECT_NEAR(after.momentum[axis], before.momentum[axis], 1e-5 * before.mass);
 }
 
+// Half a per cent for the stress evaluated at the old positions (symplectic Euler).
 TEST(LocalSteps, EnergyDoesNotGrow)
 {
     SerialExecutor serial;
@@ -113,13 +114,11 @@ TEST(LocalSteps, EnergyDoesNotGrow)
     fillFree(solver);
     run(solver, 0.02);
     const Totals before = totals(solver);
-    double last = before.kineticEnergy + before.elasticEnergy;
-    const double first = last;
-    for (int i = 0; i < 20; ++i) {
+    const double first = before.kineticEnergy + before.elasticEnergy;
+    for (int i = 0; i < 10; ++i) {
         run(solver, 0.02);
         const Totals t = totals(solver);
-        last = t.kineticEnergy + t.elasticEnergy;
-        EXPECT_LT(last, 1.005 * first) << i;
+        EXPECT_LT(t.kineticEnergy + t.elasticEnergy, 1.005 * first) << i;
     }
 }
 
@@ -172,19 +171,16 @@ TEST(LocalSteps, SavingAndLoadingChangesNothing)
     EXPECT_EQ(whole.save(), second.save());
 }
 
-// The ball's way, and the soft matter's, are those of steps of all blocks: within a twentieth of a
-// cell and a hundredth of the speed it fell with.
+// The ball's way, and that of all matter, are those of steps of all blocks: within a twentieth and
+// a fiftieth of a cell, while the ball falls in by a cell and is thrown out again. Energy differs
+// by what a step loses: long steps of soft matter are fewer, and lose less.
 TEST(LocalSteps, EndWhereStepsOfAllBlocksEnd)
 {
     SerialExecutor serial;
     Solver local(bedSettings(true), serial), global(bedSettings(false), serial);
-    Frame before = [&] {
-        fillBed(local);
-        return Frame(local);
-    }();
+    fillBed(local);
     fillBed(global);
-    const auto ball = [&](Stepper& solver) {
-        const Frame frame(solver);
+    const auto ball = [](const Frame& frame) {
         Vec3d sum{0, 0, 0};
         double count = 0;
         for (std::size_t i = 0; i < frame.id.size(); ++i)
@@ -194,21 +190,67 @@ TEST(LocalSteps, EndWhereStepsOfAllBlocksEnd)
             }
         return (1 / count) * sum;
     };
-    for (int i = 0; i < 8; ++i) {
+    const double h = local.settings().cellSize;
+    for (int i = 0; i < 6; ++i) {
         run(local, 0.04);
         run(global, 0.04);
-        const Vec3d away = ball(local) - ball(global);
-        EXPECT_LT(floe::physics::length(away), 0.05 * 0.05) << i;
-        const Vec3d mean = Frame(local).meanPosition() - Frame(global).meanPosition();
-        EXPECT_LT(floe::physics::length(mean), 0.02 * 0.05) << i;
-        const Totals a = totals(local), b = totals(global);
-        std::printf("%d ball %.2e mean %.2e energy %.5g %.5g elastic %.5g %.5g\n", i,
-                    floe::physics::length(away), floe::physics::length(mean), a.kineticEnergy,
-                    b.kineticEnergy, a.elasticEnergy, b.elasticEnergy);
+        const Frame a(local), b(global);
+        EXPECT_LT(floe::physics::length(ball(a) - ball(b)), 0.05 * h) << local.time();
+        EXPECT_LT(floe::physics::length(a.meanPosition() - b.meanPosition()), 0.02 * h)
+            << local.time();
+        const Totals s = totals(local), t = totals(global);
+        EXPECT_NEAR(s.kineticEnergy + s.elasticEnergy, t.kineticEnergy + t.elasticEnergy,
+                    0.1 * (t.kineticEnergy + t.elasticEnergy))
+            << local.time();
     }
-    const StepStatistics l = local.takeStatistics(), g = global.takeStatistics();
-    std::printf(
-        "steps %u long %u redone %u saved %.3f; global %u\n", l.steps, l.longSteps, l.redone,
-        double(l.particleStepsSaved) / double(l.particleSteps + l.particleStepsSaved), g.steps);
-    EXPECT_GT(l.longSteps, 50u);
+    const StepStatistics steps = local.takeStatistics();
+    EXPECT_GT(steps.longSteps, 50u);
+    EXPECT_LT(steps.redone, 5u);
+}
+
+// Where everything is stiff, or nothing, there is one kind of step, and its bits are those of steps
+// of all blocks.
+TEST(LocalSteps, StayOutOfTheWayWhereTheyDoNotPay)
+{
+    SerialExecutor serial;
+    const auto after = [&](bool local, const char* law) {
+        Solver solver(bedSettings(local), serial);
+        solver.setMaterials({material(law, 1000, {{"youngModulus", kSoft}}),
+                             material(law, 1000, {{"youngModulus", 2 * kSoft}})});
+        solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, 0.05).particles(0));
+        solver.addParticles(Lattice({0.4, 0, 0}, {0.8, 0.4, 0.4}, 0.05, {1, 0, 0}).particles(1));
+        run(solver, 0.05);
+        EXPECT_EQ(solver.takeStatistics().longSteps, 0u);
+        return Frame(solver);
+    };
+    for (const char* law : {"neoHookean", "druckerPrager"})
+        EXPECT_TRUE(after(true, law) == after(false, law)) << law;
+}
+
+// A stiff cube that has been squeezed jumps apart: within a long step nodes get too fast for it,
+// and it ends there. Nothing is lost by that.
+TEST(LocalSteps, EndEarlyWhereSomethingGetsTooFast)
+{
+    SerialExecutor serial;
+    Solver solver(settings(true), serial);
+    solver.setMaterials({material("neoHookean", 1000, {{"youngModulus", kSoft}}),
+                         material("fixedCorotated", 1000, {{"youngModulus", kStiff}})});
+    solver.addParticles(Lattice({0.4, 0, 0}, {1.6, 0.4, 0.4}, 0.05).particles(0));
+    const Lattice cube({0, 0, 0}, {0.4, 0.4, 0.4}, 0.05);
+    std::vector<float> strain(9 * cube.count());
+    for (std::size_t i = 0; i < cube.count(); ++i)
+        for (std::size_t k = 0; k < 9; k += 4)
+            strain[9 * i + k] = -0.08f;
+    NewParticles squeezed = cube.particles(1);
+    squeezed.strain = strain.data();
+    solver.addParticles(squeezed);
+    const Totals before = totals(solver);
+    run(solver, 0.03);
+    const StepStatistics steps = solver.takeStatistics();
+    EXPECT_GT(steps.redone, 0u);
+    EXPECT_GT(steps.longSteps, 0u);
+    const Totals after = totals(solver);
+    EXPECT_LT(after.kineticEnergy + after.elasticEnergy, 1.005 * before.elasticEnergy);
+    for (int axis = 0; axis < 3; ++axis) // as above, of velocities of some metres a second
+        EXPECT_NEAR(after.momentum[axis], 0, 1e-4 * before.mass);
 }
