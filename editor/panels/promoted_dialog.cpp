@@ -6,6 +6,8 @@
 #include <QLineEdit>
 #include <QLocale>
 
+#include <cmath>
+
 namespace floe::panels {
 
 namespace {
@@ -18,6 +20,7 @@ bool read(const QLineEdit* field, std::optional<double>& value)
     bool good = false;
     const double number = QLocale().toDouble(field->text().trimmed(), &good);
     const double plain = good ? number : field->text().trimmed().toDouble(&good);
+    good = good && std::isfinite(plain);
     if (good)
         value = plain;
     return good;
