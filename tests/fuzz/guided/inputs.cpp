@@ -203,7 +203,13 @@ void readStoredValue(std::string_view bytes)
 {
     const ValueRef value = readValue(std::as_bytes(std::span(bytes)));
     const std::string written = writeValue(*value);
-    if (written != bytes.substr(0, written.size()))
+    // Older versions are read, and written as the present one.
+    constexpr std::size_t kVersionAt = 8, kVersionSize = 4;
+    const std::string again =
+        written.compare(kVersionAt, kVersionSize, bytes, kVersionAt, kVersionSize) == 0
+            ? std::string(bytes.substr(0, written.size()))
+            : writeValue(*readValue(std::as_bytes(std::span(written))));
+    if (written != again)
         throw std::logic_error("what was read is written otherwise");
 }
 
