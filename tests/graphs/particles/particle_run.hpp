@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,28 +32,30 @@ inline std::filesystem::path cached(const GraphRun& run, const char* socket, int
     return run.output() / name;
 }
 
-/// Points of the bodies' meshes.
-inline std::vector<std::array<double, 3>> meshPoints(const GraphRun& run, int frame)
+/// Triples of numbers of the bodies' meshes.
+template <class Number>
+std::vector<std::array<Number, 3>> ofMesh(const GraphRun& run, int frame,
+                                          std::span<const float> (MeshValue::*numbers)() const)
 {
     std::ifstream stream(cached(run, "mesh", frame), std::ios::binary);
     const ValueRef value = readValue(stream);
-    const auto points = expect<MeshValue>(value).points();
-    std::vector<std::array<double, 3>> result;
-    for (std::size_t i = 0; i < points.size(); i += 3)
-        result.push_back({points[i], points[i + 1], points[i + 2]});
+    const auto all = (expect<MeshValue>(value).*numbers)();
+    std::vector<std::array<Number, 3>> result;
+    for (std::size_t i = 0; i < all.size(); i += 3)
+        result.push_back({Number{all[i]}, Number{all[i + 1]}, Number{all[i + 2]}});
     return result;
+}
+
+/// Points of the bodies' meshes.
+inline std::vector<std::array<double, 3>> meshPoints(const GraphRun& run, int frame)
+{
+    return ofMesh<double>(run, frame, &MeshValue::points);
 }
 
 /// Colours of these points.
 inline std::vector<std::array<float, 3>> meshColours(const GraphRun& run, int frame)
 {
-    std::ifstream stream(cached(run, "mesh", frame), std::ios::binary);
-    const ValueRef value = readValue(stream);
-    const auto colours = expect<MeshValue>(value).colours();
-    std::vector<std::array<float, 3>> result;
-    for (std::size_t i = 0; i < colours.size(); i += 3)
-        result.push_back({colours[i], colours[i + 1], colours[i + 2]});
-    return result;
+    return ofMesh<float>(run, frame, &MeshValue::colours);
 }
 
 /// Centres of the bodies.
