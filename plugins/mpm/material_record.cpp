@@ -67,7 +67,7 @@ private:
 
 } // namespace
 
-SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
+SolverMaterial materialOf(const sdk::Value& record, double cellSize, const floe_device* device)
 {
     SolverMaterial material;
     material.name = record.require("name").string();
@@ -120,7 +120,8 @@ SolverMaterial materialOf(const sdk::Value& record, const floe_device* device)
                      ", must be between " + shortNumber(parameter.minimum) + " and " +
                      shortNumber(parameter.maximum) + " " + parameter.unit);
             return value;
-        });
+        },
+        cellSize);
     return material;
 }
 

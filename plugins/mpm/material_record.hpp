@@ -8,9 +8,10 @@
 
 namespace floe::mpm {
 
-/// @param node  the emitter, for messages
+/// @param cellSize  of the solver's grid [m]
+/// @param device    the solver's
 /// @throws sdk::Failure  an unknown law, a number out of range, a model that this build cannot call
-SolverMaterial materialOf(const sdk::Value& record, const floe_device* device);
+SolverMaterial materialOf(const sdk::Value& record, double cellSize, const floe_device* device);
 
 /// Returns a string that is equal for records of the same material.
 std::string materialIdentity(const sdk::Value& record);

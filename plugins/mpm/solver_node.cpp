@@ -318,7 +318,7 @@ private:
         materialRecords_.resize(count);
         for (std::size_t i = emitters.size(); i-- > 0;) { // the first emitter of a material decides
             const std::uint16_t m = emitterMaterial_[i];
-            materials[m] = materialOf(records[i], &context.device());
+            materials[m] = materialOf(records[i], context.number("cellSize"), &context.device());
             materialRecords_[m] = records[i];
             given[m] = true;
             if (activation && materials[m].staysWhole)

@@ -68,7 +68,7 @@ TEST(FirstSnow, BreaksOnTheWedge)
     EXPECT_LT(last.meanPosition()[1], 0.4);
 }
 
-// A shot at 20 m/s keeps two thirds of its speed where the sheet tears. One that never fails
+// A shot at 20 m/s keeps almost half of its speed where the sheet tears. One that never fails
 // stretches and holds it.
 TEST(TornSheet, LetsTheShotThroughOnlyIfItMayTear)
 {
@@ -89,7 +89,7 @@ TEST(TornSheet, LetsTheShotThroughOnlyIfItMayTear)
             }
         return sum / count;
     };
-    EXPECT_GT(speed("0.5"), 10);
+    EXPECT_GT(speed("0.5"), 8);
     EXPECT_LT(speed("0"), 5);
 }
 

@@ -110,7 +110,7 @@ void expectLanesAreScalars()
     });
     add(LawKind::vonMises, [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100}; });
     add(LawKind::vonMises,
-        [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100, 0.05f}; });
+        [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100, 0.05f, 0.0125f}; });
     add(LawKind::herschelBulkley, [&](Material& m) {
         m.herschelBulkley = {{}, 4e4f, 1e5f, 500, 20};
     });

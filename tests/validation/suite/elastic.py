@@ -3,6 +3,7 @@
 import numpy as np
 
 from .case import case
+from .simulation import read_values
 
 
 def mode(run, shape):
@@ -290,3 +291,32 @@ def two_disks(simulator, case, fine):
     case.below("energy that it takes more", apic_energy[-1] - energy[-1], 0.05)
     drift = np.abs(np.mean(apart.last()["v"], axis=0)).max()
     case.below("mean velocity of both as bodies of their own [m/s]", drift, 1e-6)
+
+
+@case("A14", "Work of tearing a bar",
+      "Crack band (Bazant and Oh 1983): whatever the cell size, the same; and for each joule a square metre of fracture "
+      "energy a joule. The rest bends the bar first.")
+def pulled_bar(simulator, case, fine):
+    section, speed, energy = 0.04 ** 2, 0.5, 2500
+    axes = case.figure("Mean stress in the narrow part as the grips part.")
+    def work(h, asked, style, label):
+        """@return work over the section [J/m^2]"""
+        run = simulator.run("pulled_bar", {"solver.cellSize": h, "metal.fractureEnergy": asked})
+        files = sorted((run.folder / "force").glob("*.ply"))
+        stress = np.array([-read_values(path)["force_0"][0] for path in files]) / section
+        way = speed / run.fps() * np.arange(len(stress))
+        axes.plot(1000 * way, stress / 1e6, style, lw=1, label=label)
+        case.below(f"stress that is left, {label}", abs(stress[-5:]).mean() / stress.max(), 0.05)
+        return np.trapz(stress, way)
+    h = 0.01
+    first = work(h, energy, "C0", "cells of 10 mm")
+    second = work(h / 1.5, energy, "C1", "cells of 6.7 mm")
+    case.near("work with cells of two thirds the size", second, first, 0.05, "J/m^2")
+    if fine:
+        case.near("work with cells of half the size", work(h / 2, energy, "C2", "cells of 5 mm"), first, 0.05,
+                  "J/m^2")
+    less = work(h / 1.5, energy / 1.5, "k--", "cells of 6.7 mm, softening over the strain of 10 mm")
+    case.near("work for each joule", (second - less) / (energy - energy / 1.5), 1, 0.15)
+    case.near("work if both softened over the same strain", less, first, 0.05, "J/m^2", control=True)
+    axes.set(xlabel="way of the grip [mm]", ylabel="stress [MPa]")
+    axes.legend()

@@ -13,16 +13,22 @@ GRAPHS = pathlib.Path(__file__).resolve().parents[3] / "graphs"
 _TYPES = {"float": "<f4", "double": "<f8", "uchar": "u1", "uint": "<u4", "int": "<i4"}
 
 
-def read_ply(path):
-    """Columns of a binary PLY of particles by name; x and v as (n, 3), F as (n, 3, 3) arrays."""
+def read_values(path):
+    """Columns of a binary PLY of vertices by name."""
     data = path.read_bytes()
     end = data.index(b"end_header\n") + len(b"end_header\n")
     header = data[:end].decode()
     count = int(re.search(r"element vertex (\d+)", header)[1])
     columns = re.findall(r"property (\w+) (\w+)", header)
     table = np.frombuffer(data, [(name, _TYPES[kind]) for kind, name in columns], count, end)
-    names = set(table.dtype.names)
-    frame = {name: table[name] for name in names}
+    return {name: table[name] for name in table.dtype.names}
+
+
+def read_ply(path):
+    """Of particles; x and v as (n, 3), F as (n, 3, 3) arrays."""
+    table = read_values(path)
+    names = set(table)
+    frame = dict(table)
     stack = lambda parts: np.stack([table[p].astype(float) for p in parts], axis=1)
     frame["v"] = stack(["vx", "vy", "vz"])
     frame["x"] = stack(["x", "y", "z"])

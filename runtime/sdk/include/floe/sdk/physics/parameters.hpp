@@ -33,18 +33,25 @@ inline const LawDescription* findLaw(std::string_view name)
     return nullptr;
 }
 
+/// Cells across the band in which a material softens and parts on a grid of quadratic splines:
+/// measured by pulling bars apart whose narrow part is 4 to 6 cells long.
+inline constexpr double kCrackBand = 2.6;
+
 /// Builds a material.
 /// @param density  at rest [kg/m^3] > 0
 /// @param value    called as double(const LawParameter&), once for each parameter of the law in
 ///                 order; the caller has checked that what it returns lies within its bounds
+/// @param cellSize of the grid that it is simulated on [m] > 0; only the energy of cracks depends
+/// on it
 template <class Value>
-Material makeMaterial(LawKind kind, float density, Value&& value)
+Material makeMaterial(LawKind kind, float density, Value&& value, double cellSize = 1)
 {
     float values[kMaxParameters] = {};
     const auto read = [&]<std::size_t kCount>(const LawParameter(&parameters)[kCount]) {
         static_assert(kCount <= kMaxParameters);
         for (std::size_t i = 0; i < kCount; ++i)
-            values[i] = static_cast<float>(value(parameters[i]));
+            values[i] = static_cast<float>(
+                value(parameters[i]) / (parameters[i].overCellSize ? kCrackBand * cellSize : 1));
     };
     Material m;
     m.kind = kind;
