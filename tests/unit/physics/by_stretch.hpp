@@ -37,6 +37,13 @@ bool mapStretches(const Law& law, Vec3<double>& sigma, double& state, double dt)
         sigma = {1 + e.x, 1 + e.y, 1 + e.z};
     return changed;
 }
+/// The same, returned.
+template <class Law>
+Vec3<double> mapped(const Law& law, Vec3<double> sigma, double& state, double dt = 1e-3)
+{
+    mapStretches(law, sigma, state, dt);
+    return sigma;
+}
 inline double product(const Vec3<double>& sigma)
 {
     return sigma.x * sigma.y * sigma.z;
