@@ -9,7 +9,8 @@ BinPool::BinPool(MemorySource& source)
               {static_cast<std::size_t>(kRows[1]) * kLanes, source},
               {static_cast<std::size_t>(kRows[2]) * kLanes, source},
               {static_cast<std::size_t>(kRows[3]) * kLanes, source},
-              {static_cast<std::size_t>(kRows[4]) * kLanes, source}}}
+              {static_cast<std::size_t>(kRows[4]) * kLanes, source},
+              {static_cast<std::size_t>(kRows[5]) * kLanes, source}}}
 {}
 
 std::size_t BinPool::bytes() const

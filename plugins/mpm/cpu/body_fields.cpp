@@ -157,15 +157,19 @@ void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double
     std::vector<std::size_t> which; ///< of `fields`, by entry of `here`
     struct Pair {
         std::size_t a, b;
-        double friction;
+        double friction, gapSpeed;
         rules::Meeting meeting;
     };
     std::vector<Pair> pairs;
-    std::vector<double> friction(fields.size() * fields.size());
+    std::vector<double> friction(fields.size() * fields.size()), sound(friction.size());
     for (std::size_t a = 0; a < fields.size(); ++a)
-        for (std::size_t b = a + 1; b < fields.size(); ++b)
-            friction[a * fields.size() + b] = frictionBetween(state_->materials[fields[a].body],
-                                                              state_->materials[fields[b].body]);
+        for (std::size_t b = a + 1; b < fields.size(); ++b) {
+            const std::uint16_t one = fields[a].body, other = fields[b].body;
+            friction[a * fields.size() + b] =
+                frictionBetween(state_->materials[one], state_->materials[other]);
+            sound[a * fields.size() + b] =
+                std::min(state_->materials.soundSpeed(one), state_->materials.soundSpeed(other));
+        }
     for (int n = 0; n < kBlockNodes; ++n) {
         if (left >> n & 1)
             continue;
@@ -189,13 +193,15 @@ void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double
             continue;
         pairs.clear();
         for (std::size_t a = 0; a < here.size(); ++a)
-            for (std::size_t b = a + 1; b < here.size(); ++b)
-                pairs.push_back({a, b, friction[which[a] * fields.size() + which[b]],
-                                 rules::meetingOf(reach, here[a], here[b])});
+            for (std::size_t b = a + 1; b < here.size(); ++b) {
+                const rules::Meeting meeting = rules::meetingOf(reach, here[a], here[b]);
+                const std::size_t pair = which[a] * fields.size() + which[b];
+                pairs.push_back({a, b, friction[pair],
+                                 rules::gapSpeed(meeting.gap, h, dt, sound[pair]), meeting});
+            }
         for (int round = 0; round < (pairs.size() == 1 ? 1 : kRounds); ++round)
             for (const Pair& pair : pairs)
-                rules::meet(pair.meeting, std::max(pair.meeting.gap, 0.0) * h / dt, pair.friction,
-                            here[pair.a], here[pair.b]);
+                rules::meet(pair.meeting, pair.gapSpeed, pair.friction, here[pair.a], here[pair.b]);
         for (std::size_t b = 0; b < here.size(); ++b)
             for (int axis = 0; axis < 3; ++axis)
                 from[b][axis] = static_cast<float>(here[b].v[axis]);

@@ -167,8 +167,7 @@ Clock CpuBackend::restore(std::span<const unsigned char> bytes, std::optional<st
     if (halo_)
         updateGhosts();
     linkKeptNodes(nodesOf, 0);
-    if (!state_.dropsAffine())
-        transfers_.keepAffine();
+    transfers_.growLiquids(state_.dropsAffine());
     Clock clock;
     clock.time = h.time;
     clock.lastStep = h.lastStep;

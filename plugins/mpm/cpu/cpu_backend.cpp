@@ -32,6 +32,9 @@ std::optional<std::string> CpuBackend::refusal(const SolverSettings& settings) c
     if (settings.volumeByPosition && settings.integrator != Integrator::explicitEuler)
         return "the semi-implicit integrator moves liquids by their velocities alone; choose the "
                "explicit integrator, or switch 'volumeByPosition' off";
+    if (settings.integrator != Integrator::explicitEuler && state_.materials.anyTense())
+        return "the semi-implicit integrator knows no surface tension; choose the explicit one, "
+               "or set 'surfaceTension' to 0";
     if (settings.integrator != Integrator::explicitEuler && state_.materials.anyWhole())
         return "the semi-implicit integrator knows no bodies that stay whole; choose the explicit "
                "one, or let every material tear";
@@ -41,6 +44,10 @@ std::optional<std::string> CpuBackend::refusal(const SolverSettings& settings) c
 std::optional<std::string> CpuBackend::refusal(std::span<const SolverMaterial> materials) const
 {
     for (const SolverMaterial& material : materials) {
+        if (isTense(material) && state_.settings.integrator != Integrator::explicitEuler)
+            return "material '" + material.name +
+                   "' has surface tension, which the semi-implicit integrator does not know; "
+                   "choose the explicit one, or set 'surfaceTension' to 0";
         if (!material.staysWhole)
             continue;
         const std::string begin = "material '" + material.name + "' stays whole, ";
@@ -60,8 +67,7 @@ void CpuBackend::setSettings(const SolverSettings& settings)
         settings.bodiesMeet != state_.settings.bodiesMeet ||
         settings.integrator != state_.settings.integrator)
         state_.scatteredStep = 0;
-    if (!state_.dropsAffineWith(settings))
-        transfers_.keepAffine();
+    transfers_.growLiquids(state_.dropsAffineWith(settings));
     state_.settings = settings;
 }
 
@@ -69,6 +75,7 @@ void CpuBackend::setMaterials(std::span<const SolverMaterial> materials)
 {
     state_.materials.set(materials);
     state_.scatteredStep = 0;
+    transfers_.growLiquids(state_.dropsAffine());
     for (Block& block : grid_.blocks)
         block.cached.reset();
     boundary_.forget();
@@ -102,8 +109,7 @@ void CpuBackend::setColliders(std::span<const std::shared_ptr<Collider>> collide
     coupled_.setColliders(colliders);
     if (walls_.set(colliders))
         state_.scatteredStep = 0;
-    if (walls_.any())
-        transfers_.keepAffine();
+    transfers_.growLiquids(state_.dropsAffine());
 }
 
 void CpuBackend::scatter(double dt)
@@ -166,6 +172,8 @@ std::optional<std::string> CpuBackend::localRefusal() const
         return "'bodies' that meet take all steps";
     if (settings.volumeByPosition)
         return "liquids with 'volumeByPosition' take all steps";
+    if (state_.materials.anyTense())
+        return "liquids with surface tension take all steps";
     if (state_.materials.anyWhole())
         return "bodies that stay whole take all steps";
     if (walls_.any() || coupled_.any())

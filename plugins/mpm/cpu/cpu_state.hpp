@@ -55,6 +55,8 @@ struct CpuState {
     {
         return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;
     }
+    /// Whether gathers look at the mass around liquid particles.
+    bool usesNearMass() const { return settings.volumeByPosition || materials.anyTense(); }
     bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
     /// Returns whether liquids keep no C; it can be gathered again if velocities are the grid's,
     /// nodes have one, and they are saved by whoever has all that is to know of them.

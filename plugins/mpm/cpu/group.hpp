@@ -16,6 +16,7 @@ struct Group {
     int count;                   ///< number of particles among them; they come first
     const float* C;              ///< their lanes in the first row of C
     const float* stiffness;      ///< null: 1
+    const float* surface;        ///< their lanes in its first row; null: there is no tension
     const std::uint64_t* hidden; ///< of these particles, as ScatterTask::hidden; or null
 };
 

@@ -48,6 +48,7 @@ inline constexpr int state = 9;      ///< the law's scalar (physics/law.hpp); J 
 inline constexpr int stiffness = 10; ///< factor on the material's moduli; 1 in liquid bins
 inline constexpr int C = 11; ///< APIC's affine matrix, which is also the velocity gradient [1/s]
 inline constexpr int H = 20; ///< elastic F - I (physics/stretch.hpp)
+inline constexpr int surface = 20;   ///< of tense liquids: rules::surfaceAfter() [1/m]
 inline constexpr int moreState = 29; ///< three more scalars; custom materials only
 inline constexpr int rest = 29; ///< bits of a uint32: place in the grid at rest; whole bodies only
 } // namespace row
@@ -58,10 +59,11 @@ enum class Layout : std::uint8_t {
     fullLiquid, ///< up to C: with a stiffness of its own, or where C cannot be gathered again
     solid,
     custom,
-    whole ///< solid, with a place in the grid at rest (rest_grid.hpp)
+    whole,      ///< solid, with a place in the grid at rest (rest_grid.hpp)
+    tenseLiquid ///< up to `surface`
 };
-inline constexpr int kLayouts = 5;
-inline constexpr int kRows[kLayouts] = {10, 20, 29, 32, 30};
+inline constexpr int kLayouts = 6;
+inline constexpr int kRows[kLayouts] = {10, 20, 29, 32, 30, 23};
 inline constexpr int kMaxRows = 32;
 
 constexpr int rowsOf(Layout layout)
@@ -71,7 +73,8 @@ constexpr int rowsOf(Layout layout)
 
 constexpr bool isLiquid(Layout layout)
 {
-    return layout == Layout::liquid || layout == Layout::fullLiquid;
+    return layout == Layout::liquid || layout == Layout::fullLiquid ||
+           layout == Layout::tenseLiquid;
 }
 constexpr bool keepsAffine(Layout layout)
 {

@@ -9,7 +9,7 @@ void MaterialTable::set(std::span<const SolverMaterial> materials)
     materials_.assign(materials.begin(), materials.end());
     kernels_.resize(materials_.size());
     sound_.resize(materials_.size());
-    liquids_ = whole_ = false;
+    liquids_ = whole_ = tense_ = false;
     for (std::size_t i = 0; i < materials_.size(); ++i) {
         SolverMaterial& m = materials_[i];
         std::memcpy(kernels_[i].law, &m.law, sizeof m.law);
@@ -20,6 +20,7 @@ void MaterialTable::set(std::span<const SolverMaterial> materials)
             m.initialState[0] =
                 physics::visitLaw(m.law, [](const auto& law) { return law.initialState(); });
         liquids_ = liquids_ || (!m.custom && m.law.isLiquid());
+        tense_ = tense_ || isTense(m);
         sound_[i] = mpm::soundSpeed(m);
     }
 }
@@ -31,6 +32,8 @@ Layout MaterialTable::layoutOf(std::uint16_t material, float stiffness, bool dro
         return Layout::whole;
     if (m.custom || !m.law.isLiquid())
         return m.custom ? Layout::custom : Layout::solid;
+    if (isTense(m))
+        return Layout::tenseLiquid;
     return stiffness == 1 && dropsAffine ? Layout::liquid : Layout::fullLiquid;
 }
 

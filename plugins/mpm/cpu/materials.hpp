@@ -20,6 +20,7 @@ public:
     float soundSpeed(std::size_t m) const { return sound_[m]; } ///< at rest [m/s]
     bool anyLiquid() const { return liquids_; }
     bool anyWhole() const { return whole_; } ///< SolverMaterial::staysWhole
+    bool anyTense() const { return tense_; } ///< a liquid with surface tension
     /// Returns how particles of a material are stored. @param dropsAffine  liquids keep no C
     Layout layoutOf(std::uint16_t material, float stiffness, bool dropsAffine) const;
 
@@ -29,6 +30,7 @@ private:
     std::vector<float> sound_;
     bool liquids_ = false;
     bool whole_ = false;
+    bool tense_ = false;
 };
 
 } // namespace floe::mpm

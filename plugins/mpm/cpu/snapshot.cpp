@@ -58,6 +58,12 @@ void CpuBackend::storeStress(const BinRef& bin, int lane, const Mat3<double>& C,
     physics::visitLaw(material.law, [&](const auto& law) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(law)>, physics::Liquid>) {
             tau = physics::respond(law, state, C).tau;
+            if (bin.layout == Layout::tenseLiquid)
+                physics::addSurfaceTension(law,
+                                           Vec3d{bin.rowAt(row::surface)[lane],
+                                                 bin.rowAt(row::surface + 1)[lane],
+                                                 bin.rowAt(row::surface + 2)[lane]},
+                                           state, tau);
             J = 1 + state;
         } else {
             Mat3<double> H = currentGradient(bin, lane, strainStep);

@@ -84,6 +84,20 @@ FLOE_HD Mat3<Real> affineField(const ScatterTask& task, Real volume, Real mass, 
              {mh * C[2][0] + S.xz, mh * C[2][1] + S.yz, mh * C[2][2] + S.zz}}};
 }
 
+/// Adds surface tension to the stress of a group, and its ripples to the wave speed.
+template <class Law>
+FLOE_HD void addSurface(const Law&, const ScatterTask&, const Group&, Sym3<Real>&, Real&)
+{}
+FLOE_HD void addSurface(const Liquid& law, const ScatterTask& task, const Group& group,
+                        Sym3<Real>& tau, Real& waveModulus)
+{
+    if (!group.surface)
+        return;
+    addSurfaceTension(law, loadVector(group.surface, 0),
+                      Real::load(group.data + row::state * kLanes), tau);
+    waveModulus = waveModulus + Real(rules::rippleModulus(law, task.cellSize));
+}
+
 /// Scatters a group.
 /// @param tau          Kirchhoff stress, including the stiffness factor
 /// @param waveModulus  excluding the stiffness factor
@@ -143,8 +157,11 @@ FLOE_HD Group groupOf(const ScatterTask& task, const BinRef& bin, int first)
 {
     const bool keeps = keepsAffine(bin.layout);
     const float* C = keeps ? bin.rowAt(row::C) : task.affineRows[&bin - task.bins].C;
-    return {bin.data + first, bin.count - first < N ? bin.count - first : N, C + first,
+    return {bin.data + first,
+            bin.count - first < N ? bin.count - first : N,
+            C + first,
             keeps ? bin.rowAt(row::stiffness) + first : nullptr,
+            bin.layout == Layout::tenseLiquid ? bin.rowAt(row::surface) + first : nullptr,
             hiddenOf(task.hidden, task.bins, bin, first)};
 }
 
@@ -155,13 +172,16 @@ __attribute__((noinline)) void scatterPair(const ScatterTask& task, const Group 
     const float moving = task.boundary ? 0.0f : 1.0f;
     const Response<Twin> r = evaluate(law, pair, moving, Twin(moving * task.strainStep));
     const Sym3<Twin> tau = Twin{stiffnessOf(pair[0]), stiffnessOf(pair[1])} * r.tau;
-    scatterGroup<kSupport>(task, pair[0],
-                           {tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a},
-                           r.waveModulus.a, shearViscosity(law), fastest);
-    if (pair[1].data != pair[0].data)
-        scatterGroup<kSupport>(task, pair[1],
-                               {tau.xx.b, tau.xy.b, tau.xz.b, tau.yy.b, tau.yz.b, tau.zz.b},
-                               r.waveModulus.b, shearViscosity(law), fastest);
+    Sym3<Real> first{tau.xx.a, tau.xy.a, tau.xz.a, tau.yy.a, tau.yz.a, tau.zz.a};
+    Real waveModulus = r.waveModulus.a;
+    addSurface(law, task, pair[0], first, waveModulus);
+    scatterGroup<kSupport>(task, pair[0], first, waveModulus, shearViscosity(law), fastest);
+    if (pair[1].data == pair[0].data)
+        return;
+    Sym3<Real> second{tau.xx.b, tau.xy.b, tau.xz.b, tau.yy.b, tau.yz.b, tau.zz.b};
+    waveModulus = r.waveModulus.b;
+    addSurface(law, task, pair[1], second, waveModulus);
+    scatterGroup<kSupport>(task, pair[1], second, waveModulus, shearViscosity(law), fastest);
 }
 
 /// Processes bins of one material, two groups at a time; a last odd group is paired with itself.
@@ -354,7 +374,7 @@ FLOE_HD Mat3<Real> affineOf(const Moments& m, const Vec3<Real>& f, const MaskOf<
     return C;
 }
 
-/// Updates the volume of liquid particles.
+/// Updates the volume and the surface of liquid particles.
 /// @param first  lane
 /// @param x  before their motion  @param f  their distance from the first node [cells]
 template <int kSupport>
@@ -366,8 +386,10 @@ void advanceVolumes(const GatherTask& task, const BinRef& bin, int first, const 
     memcpy(static_cast<void*>(&material), task.materials[bin.material].law, sizeof material);
     const Liquid& law = material.liquid;
     Real change = Real::load(data + row::state * kLanes);
-    if (law.matterDensity > 0) {
+    const bool tense = bin.layout == Layout::tenseLiquid;
+    if (law.matterDensity > 0 || tense) {
         const Real mass = Real::load(data + row::mass * kLanes);
+        const Real volume = Real::load(data + row::volume * kLanes);
         Real mean = m.mass;
         Vec3<Real> slope = Real(kInverseMoment<kSupport>) * (m.massAlong - m.mass * f);
         if (task.open) {
@@ -377,13 +399,23 @@ void advanceVolumes(const GatherTask& task, const BinRef& bin, int first, const 
             slope = Real::load(open) * slope;
         }
         const rules::NearMass<Real> near = rules::nearMass<kSupport>(task.walls, x, mean, slope);
-        const Real after =
-            rules::advanceVolume(law, near, mass, Real::load(data + row::volume * kLanes), change,
-                                 trace(C), task.timeStep, task.cellSize);
-        change = select(mass > Real(0.0f), after, change);
-    } else {
-        change = advanceLiquidVolume(law, change, trace(C), Real(task.timeStep));
+        if (tense) {
+            const Vec3<Real> zero{Real(0.0f), Real(0.0f), Real(0.0f)};
+            const Real density = mass / max(volume, Real(1e-30f));
+            storeVector(
+                data, row::surface,
+                select<Real>(mass > Real(0.0f),
+                             rules::surfaceAfter(near, density, C, task.timeStep, task.cellSize),
+                             zero));
+        }
+        if (law.matterDensity > 0) {
+            const Real after = rules::advanceVolume(law, near, mass, volume, change, trace(C),
+                                                    task.timeStep, task.cellSize);
+            change = select(mass > Real(0.0f), after, change);
+        }
     }
+    if (!(law.matterDensity > 0))
+        change = advanceLiquidVolume(law, change, trace(C), Real(task.timeStep));
     change.store(data + row::state * kLanes);
 }
 

@@ -161,7 +161,7 @@ void Transfers::fillGatherTask(GatherTask& task, const Block& block, double dt,
     task.timeStep = static_cast<float>(dt);
     task.materials = state_->materials.kernels();
     task.walls = NearWalls{};
-    if (state_->settings.volumeByPosition)
+    if (state_->usesNearMass())
         task.walls = nearWalls(state_->surroundings.domain, mirror_, state_->settings.cellSize,
                                block.coordinate.data());
     for (int o = 0; o < 27; ++o) {
@@ -186,25 +186,33 @@ void Transfers::gatherAffine(const Block& block, AffineScratch& affine) const
     state_->kernels().gatherAffine(task);
 }
 
-void Transfers::keepAffine()
+void Transfers::growLiquids(bool dropsAffine)
 {
+    const auto wanted = [&](const BinRef& bin) {
+        return state_->materials.layoutOf(bin.material, 1, dropsAffine);
+    };
+    const auto stays = [&](const BinRef& bin) {
+        return !isLiquid(bin.layout) || rowsOf(wanted(bin)) <= rowsOf(bin.layout);
+    };
     AffineScratch affine;
     for (Block& block : grid_->blocks) {
+        if (std::all_of(block.bins.begin(), block.bins.end(), stays))
+            continue;
         gatherAffine(block, affine);
         const std::vector<BinRef> before = std::move(block.bins);
         block.bins.clear();
-        std::copy_if(before.begin(), before.end(), std::back_inserter(block.bins),
-                     [](const BinRef& bin) { return keepsAffine(bin.layout); });
+        std::copy_if(before.begin(), before.end(), std::back_inserter(block.bins), stays);
         for (std::size_t b = 0; b < before.size(); ++b) {
             const BinRef& from = before[b];
-            if (keepsAffine(from.layout))
+            if (stays(from))
                 continue;
             for (int lane = 0; lane < from.count; ++lane) {
-                const auto [bin, to] =
-                    freeLane(block, grid_->pool, from.material, Layout::fullLiquid,
-                             state_->materials.initialState(from.material));
+                const auto [bin, to] = freeLane(block, grid_->pool, from.material, wanted(from),
+                                                state_->materials.initialState(from.material));
                 for (int r = 0; r < rowsOf(from.layout); ++r)
                     bin->rowAt(r)[to] = from.rowAt(r)[lane];
+                if (keepsAffine(from.layout))
+                    continue;
                 bin->rowAt(row::stiffness)[to] = 1;
                 for (int i = 0; i < 9; ++i)
                     bin->rowAt(row::C + i)[to] = affine.data()[b].C[i * kLanes + lane];
@@ -399,7 +407,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     std::vector<std::uint64_t> leaked(walls_->any() ? list.size() : 0);
     if (next > 0)
         state_->strainStep = dt;
-    if (settings.volumeByPosition && mirror_.any())
+    if (state_->usesNearMass() && mirror_.any())
         completeMasses();
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);
     const float flip = state_->blendsFlip() ? static_cast<float>(settings.flipOver(dt)) : -1.0f;

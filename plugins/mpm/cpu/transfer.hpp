@@ -91,8 +91,9 @@ public:
 
     /// Gathers C of the bins that do not store it, as the last step left it.
     void gatherAffine(const Block& block, AffineScratch& affine) const;
-    /// Makes particles store C from now on.
-    void keepAffine();
+    /// Makes liquid particles store from now on what their materials need of them.
+    /// @param dropsAffine  whether that is without C
+    void growLiquids(bool dropsAffine);
 
     float* arena(std::size_t slot) const;
     /// Returns the second arena of a block, behind the first; null where the transfer needs none.

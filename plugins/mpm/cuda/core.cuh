@@ -214,6 +214,12 @@ public:
         if (grew && holds)
             writeBlockCoordinates();
         materials_ = std::move(materials);
+        usesNearMass_ = std::any_of(materials_.begin(), materials_.end(),
+                                    [](const physics::Material& material) {
+                                        return material.isLiquid() && usesNearMass(material.liquid);
+                                    });
+        if (usesNearMass_ && particles_ > 0)
+            makeRoom(particles_, false);
         custom_ = std::move(custom);
         laws_.need(materials_.size());
         laws_.upload(materials_.data(), materials_.size());
@@ -484,6 +490,8 @@ private:
     template <class Launch>
     void withSupport(const Launch& launch);
     void launchBoundStill(std::uint32_t most, const Blocks& blocks);
+    /// Before the sums are cleared: for liquids that use the mass around them.
+    void findNearMass(const StepNumbers& step, const Environment& environment);
     template <class Scheme, bool kContact, class Law>
     void launchMove(const StepNumbers& step, const StepNumbers& next,
                     const Environment& environment, float restSpeed, Part part);
@@ -576,6 +584,7 @@ private:
     double momentumBound_ = 0; ///< of a contribution, in the grid's units [kg m/s]
     float scatteredStep_ = 0;
     bool cubic_ = false, flips_ = false; ///< cubic splines; PIC and FLIP
+    bool usesNearMass_ = false;          ///< a liquid uses the mass around its particles
     double drift_ = 0;
     double driftBefore_ = 0, movedFor_ = 0; ///< before the last toParticles(), and for how long [s]
     bool pending_ = false;                  ///< the device's report is newer than found_

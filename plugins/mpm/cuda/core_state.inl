@@ -233,8 +233,9 @@ inline void Core::makeRoom(std::uint64_t count, bool first)
         std::all_of(materials_.begin(), materials_.end(),
                     [](const physics::Material& material) { return material.isLiquid(); });
     const unsigned channels = std::max<unsigned>(channels_, !custom_.empty() ? kChannels
-                                                            : liquids        ? kLiquidChannels
-                                                                             : kSolidChannels);
+                                                            : !liquids       ? kSolidChannels
+                                                            : usesNearMass_  ? kNearChannels
+                                                                             : kLiquidChannels);
     if (count <= room_ && channels <= channels_)
         return;
     // The first particles are often the only ones; later ones are seldom the last.
@@ -242,6 +243,8 @@ inline void Core::makeRoom(std::uint64_t count, bool first)
     const std::uint64_t room = (wanted + kGroup - 1) / kGroup * kGroup;
     DeviceArray<float> larger(device_);
     larger.needExactly((channels + kSpare) * room);
+    if (particles_ > 0 && channels > channels_)
+        larger.fill(0, (channels + kSpare) * room);
     if (particles_ > 0)
         FLOE_LAUNCH(copyParticles, groups(particles_, 128), 128, 0, device_.stream(), particles(),
                     channels_, particlesFrom(larger.data(), channels, 0), channels,

@@ -234,6 +234,8 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
                     now.velocityUnit);
         device_.checkLaunch("findVelocitiesBefore");
     }
+    if (usesNearMass_ && particleBlocks_ > 0)
+        findNearMass(now, environment);
     if (next > 0) {
         chooseUnits(next, kRoom);
         if (particleBlocks_ > 0)
@@ -282,6 +284,21 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
                     particles(), this->now().view(), dx_, report_.data());
     });
     launchParts(true, [&](Part part) { launchScatter(part); });
+}
+
+inline void Core::findNearMass(const StepNumbers& step, const Environment& environment)
+{
+    if (environment.mirror.any()) {
+        FLOE_LAUNCH(completeMasses<false>, blockCount_, kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), environment.mirror);
+        FLOE_LAUNCH(completeMasses<true>, blockCount_, kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), environment.mirror);
+    }
+    withSupport([&]<int kSupport>() {
+        FLOE_LAUNCH((cuda::findNearMass<kSupport>), particleBlocks_, kThreads, 0, device_.stream(),
+                    particles(), now().view(), grid(), laws_.data(), step, environment);
+    });
+    device_.checkLaunch("findNearMass");
 }
 
 template <class Scheme, bool kContact, class Law>

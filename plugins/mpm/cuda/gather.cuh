@@ -9,6 +9,7 @@
 /// grid's before stress and gravity.
 
 #include "contact.cuh"
+#include "near_mass.cuh"
 #include "particle_rules.hpp"
 #include "scatter.cuh"
 
@@ -218,9 +219,22 @@ respondParticle(const Particles& particles, std::uint32_t p, const Law& law, con
     float state = matter.state;
     bool finite;
     if constexpr (std::is_same_v<Law, physics::Liquid>) {
-        state = physics::advanceLiquidVolume(law, state, physics::trace(C), step.dt);
+        rules::NearMass<float> near{};
+        if (usesNearMass(law))
+            near = {particles.at(kNearMass, p), particles.vector(kNearMass + 1, p)};
+        if (law.matterDensity > 0)
+            state = rules::advanceVolume(law, near, matter.mass, matter.volume, state,
+                                         physics::trace(C), step.dt, step.dx);
+        else
+            state = physics::advanceLiquidVolume(law, state, physics::trace(C), step.dt);
         particles.at(kState, p) = state;
         response = physics::respond(law, state, C);
+        if (law.surfaceTension > 0) {
+            const float density = matter.mass / fmaxf(matter.volume, 1e-30f);
+            physics::addSurfaceTension(law, rules::surfaceAfter(near, density, C, step.dt, step.dx),
+                                       state, response.tau);
+            response.waveModulus += rules::rippleModulus(law, step.dx);
+        }
         finite = isFinite(state);
     } else {
         Mat3f H = physics::advanceGradient(matter.H, C, step.dt);

@@ -60,8 +60,10 @@ enum Channel : unsigned {
     kElastic = 27,   ///< 9, row-major: elastic F - I (physics/stretch.hpp)
     kMoreState = 36, ///< 3: the other numbers of a plugin's law
     kChannels = 39,
-    kSolidChannels = kMoreState, ///< the number of channels without such laws
-    kLiquidChannels = kElastic   ///< the number of channels when all materials are liquids
+    kNearMass = kElastic, ///< 4, of liquids that use it: rules::NearMass, mean [kg], slope [1/cell]
+    kSolidChannels = kMoreState,   ///< the number of channels without such laws
+    kLiquidChannels = kElastic,    ///< the number of channels when all materials are liquids
+    kNearChannels = kNearMass + 4, ///< the same when some use the mass around them
 };
 
 inline constexpr std::uint32_t kGroup = 32; ///< particles whose numbers lie together: a warp

@@ -28,9 +28,6 @@ inline std::optional<std::string> refusalOf(const SolverSettings& settings)
         return "bodies that meet by contact run on the CPU alone; let 'bodies' move together or "
                "run on "
                "the CPU";
-    if (settings.volumeByPosition)
-        return "liquids keep their 'volumeByPosition' on the CPU alone; switch it off or choose "
-               "--device cpu";
     return {};
 }
 

@@ -110,9 +110,19 @@ inline Meeting meetingOf(const Reach& reach, const BodyAtNode& a, const BodyAtNo
     return {{n.x, n.y, n.z}, gap, true};
 }
 
+/// Returns the largest speed at which two bodies may close their gap in a step: they touch at its
+/// end. Where they overlap it is below 0, and they part while sound crosses some cells: contact
+/// only stops what approaches, so that the errors of many steps would add up.
+/// @param gap  [cells]  @param h  cell size [m]  @param sound  of the slower one [m/s]
+inline double gapSpeed(double gap, double h, double dt, double sound)
+{
+    constexpr double kCells = 100;
+    return gap > 0 ? gap * h / dt : gap * std::fmin(sound / kCells, h / dt);
+}
+
 /// Lets two bodies meet: changes their velocities, not their common momentum. Bodies that lie in
 /// each other move as one.
-/// @param gapSpeed  the speed at which their gap closes in this step [m/s]
+/// @param gapSpeed  of gapSpeed() [m/s]
 inline void meet(const Meeting& meeting, double gapSpeed, double friction, BodyAtNode& a,
                  BodyAtNode& b)
 {

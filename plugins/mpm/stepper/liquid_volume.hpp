@@ -1,10 +1,13 @@
-/// The volume of liquid particles, from their motion and from where the matter around them lies.
+/// The volume and the surface of liquid particles, from their motion and from where the matter
+/// around them lies.
 ///
 /// div v alone cannot keep a liquid's volume: what it misses adds up, and matter that is torn apart
 /// and falls back takes more or less room than before. Nodes know the mass around each particle,
 /// at no cost, and mass over density at rest is volume by position. A particle within the liquid
 /// lets its J drift towards that; one at a surface, beyond which there is no mass, only where there
 /// is too much of it.
+///
+/// The same mass tells where a surface is, which surface tension acts on.
 ///
 /// For kernels too: nothing here may use the C++ library.
 #pragma once
@@ -44,8 +47,8 @@ using physics::sqrt;
 /// The mass around a particle, as if matter went on behind walls.
 template <class Real>
 struct NearMass {
-    Real mean;   ///< of the nodes, weighted as for velocities [kg]
-    Real slope2; ///< square of the slope of its logarithm [1/cell^2]
+    Real mean;                 ///< of the nodes, weighted as for velocities [kg]
+    physics::Vec3<Real> slope; ///< of its logarithm [1/cell]
 };
 
 /// A particle feels a density that varies by less than this share of itself over a cell only where
@@ -149,15 +152,42 @@ FLOE_HD NearMass<Real> nearMass(const NearWalls& walls, const physics::Vec3<Real
                                 const physics::Vec3<Real>& slope)
 {
     const Real perMean = Real(1.0f) / max(mean, Real(1e-30f));
-    Real slope2(0.0f);
+    physics::Vec3<Real> along;
     FLOE_UNROLL
     for (int axis = 0; axis < 3; ++axis) {
-        Real along = slope[axis] * perMean;
+        along[axis] = slope[axis] * perMean;
         if (walls.any(axis))
-            fillBehind<kSupport>(walls, axis, x[axis], mean, along);
-        slope2 = slope2 + along * along;
+            fillBehind<kSupport>(walls, axis, x[axis], mean, along[axis]);
     }
-    return {mean, slope2};
+    return {mean, along};
+}
+
+/// 1 over the integral of c (1 - c) from 1/2 to 1, c the share of space that is full. Particles
+/// fill the inner half of what a surface is smeared over. Its gradient is weighted by c (1 - c), so
+/// that what merely lies unevenly within the liquid does not count; balls of four cells and more
+/// then have the surface that they should within 5 %.
+inline constexpr float kSurfaceScale = 12;
+
+/// Returns what ripples of two cells, the fastest on a surface, add to the wave modulus [Pa].
+FLOE_HD float rippleModulus(const physics::Liquid& law, float cellSize)
+{
+    return 3.14159265f * law.surfaceTension / cellSize;
+}
+
+/// Returns what addSurfaceTension() takes of a liquid particle after a step. The mass around it is
+/// that before; with it, surface tension would come a step late, and feed ripples instead of
+/// holding them: the surface has moved on with the particle, ds/dt = -(grad v)^T s.
+/// @param density  of its matter [kg/m^3]  @param C  grad v [1/s]  @param dt  [s]
+/// @param cellSize [m]
+template <class Real>
+FLOE_HD physics::Vec3<Real> surfaceAfter(const NearMass<Real>& near, Real density,
+                                         const physics::Mat3<Real>& C, float dt, float cellSize)
+{
+    const Real full = density * Real(cellSize * cellSize * cellSize);
+    const Real c = near.mean / max(full, Real(1e-30f));
+    const physics::Vec3<Real> s =
+        (Real(kSurfaceScale / cellSize) * c * c * positivePart(Real(1.0f) - c)) * near.slope;
+    return s - Real(dt) * (physics::transpose(C) * s);
 }
 
 /// Advances J - 1 of liquid particles by a step, where Liquid::matterDensity is known. Particles of
@@ -177,7 +207,8 @@ FLOE_HD Real advanceVolume(const physics::Liquid& law, const NearMass<Real>& nea
     const Real own = Real(law.matterDensity) * volume;
     return select(abs(mass - own) < Real(kSameDensity) * own,
                   physics::reconciledVolume(law, change, divergence, Real(dt), byPosition,
-                                            near.slope2 < Real(kMaxInnerSlope * kMaxInnerSlope),
+                                            physics::dot(near.slope, near.slope) <
+                                                Real(kMaxInnerSlope * kMaxInnerSlope),
                                             part),
                   physics::advanceLiquidVolume(law, change, divergence, Real(dt)));
 }

@@ -31,6 +31,11 @@ void check(const SolverSettings& s)
                                     "guard memory are out of range");
 }
 
+bool isTense(const SolverMaterial& m)
+{
+    return !m.custom && m.law.isLiquid() && m.law.liquid.surfaceTension > 0;
+}
+
 float soundSpeed(const SolverMaterial& m)
 {
     const double modulus =

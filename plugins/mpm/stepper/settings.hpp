@@ -118,6 +118,8 @@ void setFriction(std::span<SolverMaterial> materials, std::uint16_t a, std::uint
 /// Returns Coulomb's coefficient between the bodies of two materials.
 double frictionBetween(const SolverMaterial& a, const SolverMaterial& b);
 
+/// Returns whether it is a liquid with surface tension.
+bool isTense(const SolverMaterial& material);
 /// Returns its speed of sound at rest [m/s].
 float soundSpeed(const SolverMaterial& material);
 

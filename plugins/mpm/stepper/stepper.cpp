@@ -58,6 +58,8 @@ void Stepper::setMaterials(std::vector<SolverMaterial> materials)
 }
 
 /// Hands the materials to the backend. Mass tells a liquid's volume where all is of one density.
+/// What has surface tension holds together until a bubble of a cell can open in it; else its
+/// surface would shed particle after particle.
 void Stepper::passMaterials()
 {
     std::vector<SolverMaterial> materials = materials_;
@@ -72,6 +74,12 @@ void Stepper::passMaterials()
                         [&](const SolverMaterial& other) { return alike(material, other); })) {
             material.law.liquid.matterDensity = material.law.density;
             keepsVolume_ = true;
+        }
+    for (SolverMaterial& material : materials)
+        if (isTense(material)) {
+            physics::Liquid& liquid = material.law.liquid;
+            const auto cell = static_cast<float>(settings_.cellSize);
+            liquid.holdTogether(std::max(liquid.tensileStrength, 4 * liquid.surfaceTension / cell));
         }
     backend_->setMaterials(materials);
 }

@@ -140,3 +140,19 @@ TEST(SemiImplicit, SaysWhenItDoesNotConverge)
         EXPECT_NE(std::string(e.what()).find("raise"), std::string::npos) << e.what();
     }
 }
+
+TEST(SemiImplicit, RefusesSurfaceTension)
+{
+    SerialExecutor serial;
+    SolverSettings settings;
+    const auto water = [](double tension) {
+        return material("liquid", 1000, {{"surfaceTension", tension}});
+    };
+    Solver explicitly(settings, serial);
+    explicitly.setMaterials({water(0.07)});
+    settings.integrator = Integrator::semiImplicit;
+    EXPECT_THROW(explicitly.setSettings(settings), std::invalid_argument);
+    Solver implicitly(settings, serial);
+    EXPECT_THROW(implicitly.setMaterials({water(0.07)}), std::invalid_argument);
+    implicitly.setMaterials({water(0)});
+}

@@ -320,3 +320,89 @@ def pulled_bar(simulator, case, fine):
     case.near("work if both softened over the same strain", less, first, 0.05, "J/m^2", control=True)
     axes.set(xlabel="way of the grip [mm]", ylabel="stress [MPa]")
     axes.legend()
+
+
+@case("V12", "Two balls of rubber meet",
+      "Hertz: force 4/3 E* sqrt(R*) d^1.5, so that they touch for 2.87 (m*^2 / (R* E*^2 v))^(1/5).")
+def two_balls(simulator, case, fine):
+    R, rho, E, nu, speed = 0.1, 1000, 1e6, 0.3, 0.5
+    h = R / (16 if fine else 8)
+
+    def hertz(E):
+        """Speed of one ball over time from the first touch, relative to that before."""
+        mass, k = 2 / 3 * np.pi * R ** 3 * rho, 4 / 3 * E / (2 * (1 - nu ** 2)) * np.sqrt(R / 2)
+        d, v, dt, found = 0.0, 2 * speed, 1e-6, [1.0]
+        while d >= 0:
+            v -= dt * k / mass * d ** 1.5
+            d += dt * v
+            found.append(v / (2 * speed))
+        return dt * np.arange(len(found)), np.array(found)
+
+    def meeting(changes):
+        run = simulator.run("two_balls", {"solver.cellSize": h, "solver.bodies": "emitters", **changes})
+        left = run.frame(1)["x"][:, 0] < 0
+        numbers = run.numbers()
+        speeds = np.array([run.frame(n)["v"][left, 0].mean() for n in numbers]) / speed
+        return np.array([run.time(n) for n in numbers]), speeds
+
+    def duration(times, speeds):
+        """Time between a twentieth and all but a twentieth of the change; ends are not sharp."""
+        share = (1 - speeds) / (1 - speeds[-1])
+        return np.interp(0.95, share, times) - np.interp(0.05, share, times)
+
+    times, speeds = meeting({})
+    exact = hertz(E)
+    axes = case.figure("Speed of the left ball, relative to that before.")
+    axes.plot(exact[0] + np.interp(0.05, (1 - speeds) / (1 - speeds[-1]), times) -
+              np.interp(-0.9, -exact[1], exact[0]), exact[1], "k-", lw=1, label="Hertz")
+    axes.plot(times, speeds, "C0.", label="Floe")
+    axes.set(xlabel="t [s]", ylabel="v / v0")
+    axes.legend()
+    case.near("duration of the contact", duration(times, speeds), duration(*exact), 0.1, "s")
+    case.within("speed of the rebound", -speeds[-1], 0.85, 1)
+    case.near("duration with E too low by a third", duration(*meeting({"rubber.youngModulus": E / 1.5})),
+              duration(*exact), 0.1, "s", control=True)
+
+
+def elastica(load):
+    """Drop of the tip of a cantilever of length 1, by its own weight times L^3 / (E I)."""
+    def shoot(bend, steps=2000):
+        ds, angle, drop = 1 / steps, 0.0, 0.0
+        for k in range(steps):  # EI angle'' = -q (L - s) cos(angle)
+            bend -= ds * load * (1 - (k + 0.5) * ds) * np.cos(angle + ds / 2 * bend)
+            angle += ds * bend
+            drop += ds * np.sin(angle - ds / 2 * bend)
+        return bend, drop
+    low, high = 0.0, load
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if shoot(middle)[0] < 0 else (low, middle)
+    return shoot(low)[1]
+
+
+@case("V13", "A beam bent far",
+      "Elastica under its own weight, E I a'' = -q (L - s) cos a: its tip sinks by 0.12, 0.50 and 0.70 L "
+      "where q L^3 / (E I) is 1, 5 and 10.")
+def bent_beam(simulator, case, fine):
+    h = 1 / 120 if fine else 1 / 60
+    def sink(load, changes=None):
+        g = load * 1e6 * 0.1 ** 2 / 12 / 1000
+        run = simulator.run("bent_beam", {
+            "solver.cellSize": h, "shape.size": [1, 0.1, 2 * h], "shape.center": [0.5, 1.2, h],
+            "domain.size": [2, 2, 2 * h], "domain.center": [1, 1, h],
+            "weight.acceleration": [0, {"expr": f"-{g} * min((frame - 1) / fps / 10, 1)"}, 0],
+            **(changes or {})})
+        start = run.frame(1)["x"]
+        tip = start[:, 0] > 1 - 2 * h
+        times = np.array([run.time(n) for n in run.numbers()])
+        return times, np.array([np.mean(start[tip, 1] - run.frame(n)["x"][tip, 1]) for n in run.numbers()])
+    axes = case.figure("Drop of the tip; lines: elastica.")
+    for colour, load in enumerate((1, 5, 10)):
+        times, drop = sink(load)
+        axes.axhline(elastica(load), color=f"C{colour}", lw=1)
+        axes.plot(times, drop, f"C{colour}.", ms=3, label=f"q L^3 / (E I) = {load}")
+        # It still swings a little about where it will rest.
+        case.near(f"drop of the tip, q L^3 / (E I) = {load}", drop[times > 11].mean(), elastica(load), 0.05, "m")
+    case.near("drop by small bending, q L^3 / (E I) = 5", drop[times > 11].mean(), 10 / 8, 0.05, "m", control=True)
+    axes.set(xlabel="t [s]", ylabel="drop [m]")
+    axes.legend()

@@ -9,6 +9,7 @@ Prager 1952). Sand that rests at 31 degrees, as in these experiments, therefore 
 import numpy as np
 
 from .case import case
+from .simulation import read_values
 
 
 def heap_profile(distance, height, cell, farthest):
@@ -154,3 +155,64 @@ def snowball(simulator, case, fine):
         case.true(f"density falls as {name} grows", values[0] > values[1] > values[2], text, "falls")
         case.true(f"packed at the least {name}, torn at the most", values[0] > 1.2 and values[2] < 0.9,
                   text, "above 1.2, below 0.9")
+
+
+@case("V6", "A ball dropped on sand",
+      "Uehara et al. 2003: the crater is 0.14 / mu (rho_b / rho_g)^(1/2) D^(2/3) H^(1/3) deep, H the way of the fall "
+      "with the depth, mu the tangent of the angle of repose; the ball does not bounce.")
+def crater(simulator, case, fine):
+    D, speed, h = 0.1, 4.2, 0.0125 if fine else 0.02
+    fall = speed ** 2 / (2 * 9.81)
+    def depth_of(mu, rho):
+        depth = 0.0
+        for _ in range(50):
+            depth = 0.14 / mu * np.sqrt(rho / 1600) * D ** (2 / 3) * (fall + depth) ** (1 / 3)
+        return depth
+    def drop(changes):
+        run = simulator.run("crater", {"solver.cellSize": h, **changes})
+        files = sorted((run.folder / "states").glob("*.ply"))
+        y = np.array([read_values(path)["y"][0] for path in files])
+        return np.arange(len(y)) / run.fps(), D / 2 - y
+    axes = case.figure("Depth of the ball's lowest point; lines: Uehara et al.")
+    for colour, rho in enumerate((2500, 7800)):
+        times, depth = drop({"ball.density": rho})
+        exact = depth_of(np.tan(np.radians(31)), rho)
+        axes.axhline(exact, color=f"C{colour}", lw=1)
+        axes.plot(times, depth, f"C{colour}.", label=f"{rho} kg/m^3")
+        case.near(f"depth of the crater, {rho} kg/m^3", depth[-1], exact, 0.25, "m")
+        case.below(f"rebound, {rho} kg/m^3 [m/s]", max(0, -np.diff(depth).min() * 80), 0.042)
+    axes.set(xlabel="t [s]", ylabel="depth [m]")
+    axes.legend()
+
+
+@case("V11", "Sand runs out of a silo",
+      "Beverloo's law for a slot: the rate goes with D^(3/2) and sqrt(g), whatever the height of the filling.")
+def silo(simulator, case, fine):
+    h = 0.00625 if fine else 0.0125
+    def rate(slot, changes=None, height=0.6):
+        """@return area that runs out in a second [m^2/s]"""
+        run = simulator.run("silo", {
+            "solver.cellSize": h, "sand_shape.size": [0.6, height, 2 * h], "sand_shape.center": [0, height / 2, h],
+            "silo.size": [0.6, 1.6, 2 * h], "silo.center": [0, 0.4, h],
+            "left_shape.center": [-slot / 2 - 0.2, -0.1, 0], "right_shape.center": [slot / 2 + 0.2, -0.1, 0],
+            **(changes or {})})
+        numbers = run.numbers()
+        first = run.frame(numbers[0])["id"].size
+        times = np.array([run.time(n) for n in numbers])
+        above = np.array([np.sum(run.frame(n)["x"][:, 1] > -0.1) for n in numbers]) / first * 0.6 * height
+        steady = (times > 0.25) & (above > 0.3 * above[0])
+        return -np.polyfit(times[steady], above[steady], 1)[0], times, above
+    axes = case.figure("Sand that is still inside.")
+    slots, rates = (0.1, 0.15, 0.2), []
+    for colour, slot in enumerate(slots):
+        found, times, above = rate(slot)
+        rates.append(found)
+        axes.plot(times, above, f"C{colour}.", label=f"D = {slot} m")
+    case.near("exponent of D", np.polyfit(np.log(slots), np.log(rates), 1)[0], 1.5, 0.2, absolute=True)
+    case.near("rate from a filling of two thirds the height", rate(0.15, height=0.4)[0], rates[1], 0.1, "m^2/s")
+    case.near("rate under a quarter of gravity", rate(0.1, {"solver.gravity": [0, -9.81 / 4, 0]})[0], rates[0] / 2,
+              0.1, "m^2/s")
+    case.near("rate of sand as steep as 60 degrees", rate(0.15, {"sand.frictionAngle": 60})[0], rates[1], 0.1, "m^2/s",
+              control=True)
+    axes.set(xlabel="t [s]", ylabel="area [m^2]")
+    axes.legend()

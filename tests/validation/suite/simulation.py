@@ -85,9 +85,7 @@ class Simulator:
         self.done = {}
 
     def device_for(self, settings):
-        alone = (settings.get("solver.bodies", "together") != "together" or
-                 settings.get("solver.volumeByPosition", False))
-        return "cpu" if alone else self.device
+        return "cpu" if settings.get("solver.bodies", "together") != "together" else self.device
 
     def devices(self):
         """The devices that the runs say they ran on, for people."""

@@ -42,7 +42,7 @@ struct LawParameter {
     /// The parameter of the node `floe.material`, where another law uses `name` for something else.
     const char* ofNode = name;
     /// An energy per area of crack: given to fromParameters() over kCrackBand cells [J/m^3].
-    bool overCellSize = false;
+    bool overCrackBand = false;
 };
 inline constexpr std::size_t kMaxParameters = 8;
 

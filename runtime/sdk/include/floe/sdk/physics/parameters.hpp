@@ -51,7 +51,7 @@ Material makeMaterial(LawKind kind, float density, Value&& value, double cellSiz
         static_assert(kCount <= kMaxParameters);
         for (std::size_t i = 0; i < kCount; ++i)
             values[i] = static_cast<float>(
-                value(parameters[i]) / (parameters[i].overCellSize ? kCrackBand * cellSize : 1));
+                value(parameters[i]) / (parameters[i].overCrackBand ? kCrackBand * cellSize : 1));
     };
     Material m;
     m.kind = kind;

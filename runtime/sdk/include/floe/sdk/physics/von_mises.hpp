@@ -33,7 +33,7 @@ struct VonMises : ElasticPart<VonMises> {
     float softening = 0;     ///< w > 0 where it fails: softeningOf()
 
     static constexpr float kShreds = 0.05f; ///< share of its strength that torn metal keeps
-    static constexpr float kMostOpen = 1;   ///< log volume that is remembered of an open crack
+    static constexpr float kMaxOpen = 1;    ///< log volume that is remembered of an open crack
 
     static constexpr LawParameter kParameters[] = {
         {"youngModulus", "Pa", 1e7, 1, 1e13},
@@ -115,7 +115,7 @@ struct VonMises : ElasticPart<VonMises> {
         const Vec3<Real> back{e.x - step * d.x + shift, e.y - step * d.y + shift,
                               e.z - step * d.z + shift};
         extension = select<Real>(outside, extensionOf(back), extension);
-        const Real opened = select(parts, min(volume - most, Real(kMostOpen)), Real(0));
+        const Real opened = select(parts, min(volume - most, Real(kMaxOpen)), Real(0));
         state = select(torn, end + opened, min(flowed, end));
         return outside;
     }
