@@ -458,3 +458,24 @@ TEST(JellyMesh, FollowsTheParticlesWithAllItsDetail)
 
 } // namespace
 } // namespace floe
+
+// A drop that falls into a dish throws up a crown; surface tension keeps it from spraying apart.
+TEST(Crown, ADropThrowsUpARim)
+{
+    const std::string coarse =
+        std::string("--set solver.cellSize=0.0012 --end 18") + kSmallPictures;
+    const auto strays = [](const Frame& water) { // far above the rim
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < water.count(); ++i)
+            count += water.position(i)[1] > 0.012;
+        return count;
+    };
+    const GraphRun run("crown.floe.json", coarse);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame water = run.frame("solver", 18);
+    expectSound(run, water, "crown");
+    EXPECT_GT(water.extent(1)[1], 0.0065); // the dish is 5 mm deep
+    const GraphRun loose("crown.floe.json", coarse + " --set water.surfaceTension=0");
+    ASSERT_EQ(loose.finished().code, 0) << loose.finished().output;
+    EXPECT_LE(strays(water), strays(loose.frame("solver", 18)));
+}
