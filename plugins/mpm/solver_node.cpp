@@ -5,6 +5,7 @@
 #include "material_record.hpp"
 #include "node_ranks.hpp"
 #include "rest_conditions.hpp"
+#include "step_report.hpp"
 #include "stored_state.hpp"
 #if FLOE_HAVE_CUDA
 #include "cuda_stepper.hpp"
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <map>
 #include <new>
 #include <optional>
 #include <string>
@@ -432,7 +432,7 @@ private:
         say("guardWakes", steps.guardWakes);
         say("substeps", steps.steps);
         if (settings_.localTimeSteps)
-            reportLocal(context, steps);
+            stepReport_.local(context, steps, solver_->whyNotLocal());
         say("redoneSubsteps", steps.redone);
         say("solveIterations", steps.solveIterations);
         say("shortestStep", steps.shortest);
@@ -442,79 +442,12 @@ private:
         say("gridSeconds", steps.gridSeconds);
         say("rebinSeconds", steps.rebinSeconds);
         say("bytes", solver_->bytes());
-        if (context.isStart() && settings_.integrator == Integrator::explicitEuler)
-            for (const auto& [name, step] : stableSteps())
-                say(("stable step of " + name).c_str(), step);
-        explainManySteps(context, steps);
-    }
-
-    /// What local time steps do, and why where they do nothing.
-    void reportLocal(sdk::Context& context, const StepStatistics& steps)
-    {
-        const auto taken = static_cast<double>(steps.particleSteps),
-                   saved = static_cast<double>(steps.particleStepsSaved);
-        context.statistic("longSteps", steps.longSteps);
-        context.statistic("stepsPerLongStep",
-                          steps.longSteps ? static_cast<double>(steps.stepsInLong) / steps.longSteps
-                                          : 0.0);
-        context.statistic("slowShare", steps.longSteps
-                                           ? static_cast<double>(steps.slowParticles) /
-                                                 static_cast<double>(steps.particlesInLong)
-                                           : 0.0);
-        context.statistic("savedParticleSteps", taken > 0 ? saved / (taken + saved) : 0.0);
-        const std::optional<std::string> why = solver_->whyNotLocal();
-        if (why && *why != whyNotLocal_)
-            context.warn("'localTimeSteps' acts on nothing here: " + *why + "; switch it off");
-        whyNotLocal_ = why.value_or("");
-    }
-
-    /// The longest step that each material allows at rest [s]; of materials with one name, the
-    /// shorter.
-    std::map<std::string, double> stableSteps() const
-    {
-        std::map<std::string, double> steps;
-        for (const SolverMaterial& material : materials_) {
-            const double speed = soundSpeed(material);
-            if (!(speed > 0))
-                continue;
-            const double step = settings_.materialLimit * settings_.cellSize / speed;
-            const auto [entry, fresh] = steps.emplace(material.name, step);
-            if (!fresh)
-                entry->second = std::min(entry->second, step);
+        if (settings_.integrator == Integrator::explicitEuler) {
+            if (context.isStart())
+                for (const auto& [name, step] : stableSteps(materials_, settings_))
+                    say(("stable step of " + name).c_str(), step);
+            stepReport_.explainMany(context, steps, materials_, settings_);
         }
-        return steps;
-    }
-
-    /// Warns when a light or stiff material shortens every step, and names it.
-    void explainManySteps(sdk::Context& context, const StepStatistics& steps)
-    {
-        constexpr std::uint64_t many = 4000;
-        if (explained_ || steps.steps < many || materials_.empty() ||
-            settings_.integrator == Integrator::semiImplicit)
-            return;
-        std::vector<std::pair<double, std::string>> speeds;
-        for (const SolverMaterial& material : materials_)
-            speeds.emplace_back(soundSpeed(material), material.name);
-        std::sort(speeds.rbegin(), speeds.rend());
-        const double fastest = speeds.front().first;
-        if (settings_.materialLimit * settings_.cellSize > 3 * steps.longest * fastest)
-            return; // something else requires short steps
-        explained_ = true;
-        const auto rounded = [](double a) {
-            return std::to_string(std::llround(a));
-        };
-        std::string message = std::to_string(steps.steps) +
-                              " steps were needed for a frame, because sound travels through "
-                              "material '" +
-                              speeds.front().second + "' at " + rounded(fastest) +
-                              " m/s; raise its density or lower its stiffness if the picture "
-                              "allows it";
-        if (speeds.size() > 1 && fastest > 3 * speeds[1].first)
-            message +=
-                " ('" + speeds[1].second + "' alone would take " +
-                rounded(std::ceil(static_cast<double>(steps.steps) * speeds[1].first / fastest)) +
-                ")";
-        context.warn(message);
     }
 
     /// All matter with each collider.
@@ -604,10 +537,9 @@ private:
     std::vector<std::uint16_t> emitterMaterial_;
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
-    bool explained_ = false;  ///< the warning about many steps was given
-    std::string whyNotLocal_; ///< why local time steps do nothing, as it was said
-    bool idle_ = false;       ///< 'volumeByPosition' acts on nothing, and that was said
-    saved::OwnState saved_;   ///< loaded, for the next frame
+    StepReport stepReport_;
+    bool idle_ = false;     ///< 'volumeByPosition' acts on nothing, and that was said
+    saved::OwnState saved_; ///< loaded, for the next frame
 };
 
 } // namespace floe::mpm

@@ -108,6 +108,8 @@ void expectLanesAreScalars()
     add(LawKind::druckerPrager, [&](Material& m) {
         m.druckerPrager = {{}, l.mu, l.lambda, 0.3f, 1e-3f, DruckerPrager::sectionOf(0.6f, 1)};
     });
+    add(LawKind::druckerPrager,
+        [&](Material& m) { m.druckerPrager = {{}, l.mu, l.lambda, 0.3f, 1e-3f, 0, 0.05f, 0.8f}; });
     add(LawKind::vonMises, [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100}; });
     add(LawKind::vonMises,
         [&](Material& m) { m.vonMises = {{}, l.mu, l.lambda, 800, 100, 0.05f, 0.0125f}; });

@@ -341,6 +341,38 @@ TEST(DruckerPrager, LostVolumeComesBackBeforePressureDoes)
     EXPECT_GT(-sum(stressAt(law, s, lost)), 1e-3 * law.mu);
     EXPECT_EQ(lost, 0);
 }
+// Loose grains: pressure along the cap is in proportion to the volume taken, until there is no more
+// to take; what is taken stays, and stretching gives it back.
+TEST(DruckerPrager, LooseGrainsArePressedTogetherForGood)
+{
+    DruckerPrager law = sand();
+    const double bulk = kLame.lambda + 2.0 / 3 * kLame.mu, full = 0.1 * bulk;
+    law.looseness = 0.05f;
+    law.yielding =
+        DruckerPrager::yieldingOf(law.looseness, static_cast<float>(full), kLame);
+    const auto pressed = [&](double logVolume, Vec3<double>& s, double& lost) {
+        const double edge = std::exp(logVolume / 3);
+        s = mapped(law, {edge * s.x, edge * s.y, edge * s.z}, lost);
+        return -sum(stressAt(law, s, lost)) / 3;
+    };
+    double lost = 0;
+    Vec3<double> s{1, 1, 1};
+    for (int step = 0; step < 9; ++step) { // as much is elastic as twice what is taken
+        const double pressure = pressed(-0.01, s, lost);
+        EXPECT_NEAR(pressure, full * -lost / 0.05, 1e-4 * full) << step;
+        EXPECT_NEAR(-lost, 0.01 * (step + 1) / 3, 1e-6) << step;
+    }
+    const double before = lost;
+    EXPECT_NEAR(pressed(0.02, s, lost), full * -before / 0.05 - 0.02 * bulk, 1e-4 * full);
+    EXPECT_EQ(lost, before); // unloading is elastic
+    EXPECT_NEAR(pressed(-0.2, s, lost), (0.09 + 0.18 - 0.05) * bulk, 1e-4 * full);
+    EXPECT_NEAR(lost, -0.05, 1e-7); // dense
+    pressed(0.25, s, lost);         // 0.03 beyond the tip
+    EXPECT_NEAR(lost, -0.02, 1e-6);
+    EXPECT_NEAR(pressed(0.04, s, lost), 0, 1e-6 * full);
+    EXPECT_NEAR(lost, 0.02, 1e-6); // loose again, and apart
+    expectIdempotent(law, 1e-5);
+}
 TEST(DruckerPrager, CohesionBearsTheTensionOfMohrCoulombsTip)
 {
     const float cohesion = 300;

@@ -45,7 +45,7 @@ Snow sample()
 template <>
 DruckerPrager sample()
 {
-    return {{}, 4e4f, 6e4f, DruckerPrager::frictionSlope(0.6f), 0};
+    return {{}, 4e4f, 6e4f, DruckerPrager::frictionSlope(0.6f), 0, 0, 0.05f, 0.8f};
 }
 template <>
 VonMises sample()

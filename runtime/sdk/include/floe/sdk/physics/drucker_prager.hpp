@@ -23,6 +23,16 @@
 ///
 /// State v_c: the volume (log) lost by stretching beyond the tip. Separated grains must come
 /// together before they resist compression, so v_c is spent before pressure builds up.
+///
+/// Loose grains are pressed together for good: below 0, -v_c is the volume that pressure has taken.
+/// It grows in proportion to the largest pressure so far, up to all that they have to lose, a cap
+/// that hardens:
+///
+///     p <= p_c (-v_c) / v_max    while -v_c < v_max,    p = -(lambda + 2/3 mu) tr epsilon
+///
+/// so that loading is soft, unloading stiff, and the energy of an impact stays in the ground: a
+/// footing punches into loose soil instead of lifting it (Terzaghi 1943, "local shear"). Stretching
+/// beyond the tip gives the looseness back.
 #pragma once
 
 #include <floe/sdk/physics/elastic.hpp>
@@ -35,6 +45,8 @@ struct DruckerPrager : ElasticPart<DruckerPrager> {
     float alpha;          ///< slope of the cone, from the friction angle: frictionSlope()
     float cohesionStrain; ///< c >= 0: log stretch per axis of the cone's tip: cohesionStrainOf()
     float section = 0;    ///< b, in [0, 1): sectionOf()
+    float looseness = 0;  ///< v_max >= 0: log volume that pressure can take
+    float yielding = 0;   ///< share of a compression at the cap that stays: yieldingOf()
 
     static constexpr LawParameter kParameters[] = {
         {"youngModulus", "Pa", 1e6, 1, 1e13},
@@ -42,6 +54,8 @@ struct DruckerPrager : ElasticPart<DruckerPrager> {
         {"frictionAngle", "degrees", 35, 0.1, 80},
         {"cohesion", "Pa", 0, 0, 1e10},
         {"coulombShare", "", 0, 0, 1}, // 0: a circular cone; 1: the rounded Mohr-Coulomb section
+        {"looseness", "", 0, 0, 1},
+        {"compactionPressure", "Pa", 25e3, 1, 1e12}, // p_c, at which all looseness is gone
     };
     static DruckerPrager fromParameters(const float* v)
     {
@@ -52,7 +66,9 @@ struct DruckerPrager : ElasticPart<DruckerPrager> {
                 lame.lambda,
                 frictionSlope(radians),
                 cohesionStrainOf(v[3], radians, lame),
-                sectionOf(radians, v[4])};
+                sectionOf(radians, v[4]),
+                v[5],
+                yieldingOf(v[5], v[6], lame)};
     }
 
     static constexpr bool kPlastic = true;
@@ -94,29 +110,51 @@ struct DruckerPrager : ElasticPart<DruckerPrager> {
         return cohesion / (std::tan(frictionAngle) * threeBulk);
     }
 
+    /// Along the cap pressure is p_c / v_max times the volume taken, and the bulk modulus times the
+    /// elastic strain.
+    static float yieldingOf(float looseness, float compactionPressure, const Lame& lame)
+    {
+        return 1 / (1 + compactionPressure / (lame.bulkModulus() * std::max(looseness, 1e-6f)));
+    }
+    /// The volume that a trial strain of trace t < 0 takes of what has lost `taken` before.
+    template <class Real>
+    FLOE_HD Real compaction(Real t, Real taken) const
+    {
+        const Real cap = Real(1 / yielding - 1) * taken;
+        return max(min(Real(yielding) * (-t - cap), Real(looseness) - taken), Real(0));
+    }
+
     template <class Real>
     FLOE_HD MaskOf<Real> returnMap(Vec3<Real>& extension, Real& lostVolume, Real) const
     {
         const Real c(cohesionStrain), third(1.0f / 3.0f);
         const Vec3<Real> e = logarithmicStrain(extension);
-        const Real shift = third * lostVolume - c;
+        const Real shift = third * max(lostVolume, Real(0)) - c;
         const Vec3<Real> shifted{e.x + shift, e.y + shift, e.z + shift};
-        const Real t = sum(shifted);
+        Real t = sum(shifted), taken = max(-lostVolume, Real(0));
+        const MaskOf<Real> tip = t >= Real(0);
+        MaskOf<Real> changed = tip | (lostVolume > Real(0));
+        const Real given = min(t - taken, Real(10)); // beyond the tip
+        if (looseness > 0) {
+            const Real more = compaction(t, taken);
+            changed = changed | (more > Real(0));
+            t = t + more;
+            taken = taken + more;
+        }
         const Vec3<Real> d = deviator(shifted);
         const Real n = sqrt(dot(d, d));
         const Real beyond = n + slopeAt(d, n) * Real((3 * lambda + 2 * mu) / (2 * mu)) * t;
 
         // Not past the tip: spend v_c, and bring the deviator back to the cone if it is outside.
-        const MaskOf<Real> tip = t >= Real(0);
         const MaskOf<Real> outside = beyond > Real(0);
         const Real keep = select(outside, (n - beyond) / max(n, Real(1e-12f)), Real(1));
         const Real mean = third * t + c;
         const Vec3<Real> onCone{keep * d.x + mean, keep * d.y + mean, keep * d.z + mean};
         const Vec3<Real> result = select<Real>(tip, Vec3<Real>{c, c, c}, onCone);
-        const MaskOf<Real> changed = tip | outside | (lostVolume > Real(0));
+        changed = changed | outside;
         // Stretches must also stay within the range that logarithmicStrain() resolves.
         extension = select<Real>(changed, extensionOf(result), extension);
-        lostVolume = select(tip, min(t, Real(10)), Real(0));
+        lostVolume = select(tip, given, Real(0) - taken);
         return changed;
     }
 };
