@@ -31,6 +31,9 @@ FLOE_PARTICLES_NODE(MergeNode, "floe.particles.merge")
 FLOE_PARTICLES_NODE(FilterNode, "floe.particles.filter")
 FLOE_PARTICLES_NODE(AttributeNode, "floe.particles.attribute")
 
+// blur_node.cpp
+FLOE_PARTICLES_NODE(BlurNode, "floe.particles.blur")
+
 /// A mesh that follows particles; keeps the binding that it makes at its rest frame.
 class DeformedMeshNode final : public sdk::Node {
 public:

@@ -4,4 +4,4 @@
 using namespace floe::particles;
 
 FLOE_PLUGIN("floe.particles", "0.1.0", FileNode, SequenceNode, EmitterNode, MergeNode, FilterNode,
-            AttributeNode, DeformedMeshNode, FractureNode, PassiveNode)
+            AttributeNode, BlurNode, DeformedMeshNode, FractureNode, PassiveNode)

@@ -479,4 +479,19 @@ TEST(Crown, ADropThrowsUpARim)
     EXPECT_LE(strays(water), strays(loose.frame("solver", 18)));
 }
 
+// Ten million times the tension of water: what takes so long is its ripples.
+TEST(Crown, RipplesThatAskForManyStepsAreNamed)
+{
+    const GraphRun run("crown.floe.json",
+                       "--set solver.cellSize=0.003 --end 2 --set render.every=100 "
+                       "--set water.surfaceTension=1e6 --set water.density=100" +
+                           std::string(kSmallPictures));
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const std::vector<std::string> messages = solverMessages(run);
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_NE(messages[0].find("ripples run over material 'Water'"), std::string::npos)
+        << messages[0];
+    EXPECT_NE(messages[0].find("lower its surface tension"), std::string::npos) << messages[0];
+}
+
 } // namespace floe

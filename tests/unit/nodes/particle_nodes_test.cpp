@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -267,6 +269,82 @@ TEST(ParticleFile, GivesWhatTheFileHoldsAndTheFilesOfASequence)
     EXPECT_EQ(count({{"outside", "empty"}}, 2), 2u);
     EXPECT_EQ(count({{"outside", "empty"}}, 4), 0u);
     EXPECT_THROW(count({{"speed", 100.0}, {"frameOffset", 1e12}}, 4), std::exception);
+}
+
+/// Eight in each direction, a quarter apart, with what `value` gives of their places.
+template <class Value>
+Ref<ParticlesValue> lattice(const Value& value)
+{
+    auto particles = make<ParticlesValue>(8 * 8 * 8);
+    const auto x = particles->add<float>("x", 3), a = particles->add<float>("a", 1);
+    for (int i = 0; i < 512; ++i) {
+        const int at[3] = {i % 8, i / 8 % 8, i / 64};
+        for (int axis = 0; axis < 3; ++axis)
+            x[3 * static_cast<std::size_t>(i) + static_cast<std::size_t>(axis)] =
+                0.25f * static_cast<float>(at[axis]) + 0.1f;
+        a[static_cast<std::size_t>(i)] = static_cast<float>(value(at[0], at[1], at[2]));
+    }
+    return particles;
+}
+
+CookedNode blurred(const ValueRef& particles, double radius, int passes = 1,
+                   const char* attribute = "a")
+{
+    return cook("floe.particles.blur",
+                {{"attribute", attribute}, {"radius", radius}, {"passes", passes}},
+                {{"particles", {particles}}});
+}
+
+TEST(BlurAttribute, KeepsWhatIsUniformAndTakesAwayGrain)
+{
+    const CookedNode same = blurred(sealed(lattice([](int, int, int) { return 3.5; })), 0.7, 3);
+    for (const float a : all(particlesOf(same), "a"))
+        EXPECT_FLOAT_EQ(a, 3.5f);
+    const auto grain = [](int i, int j, int k) {
+        return (i + j + k) % 2 ? 1 : -1;
+    };
+    float left = 0;
+    for (const float a : all(particlesOf(blurred(sealed(lattice(grain)), 1)), "a"))
+        left = std::max(left, std::fabs(a));
+    EXPECT_LT(left, 0.05f);
+    const CookedNode near = blurred(sealed(lattice(grain)), 0.01); // nobody else is there
+    EXPECT_EQ(all(particlesOf(near), "a"), all(*lattice(grain), "a"));
+    EXPECT_EQ(all(particlesOf(near), "x", 3), all(*lattice(grain), "x", 3));
+}
+
+TEST(BlurAttribute, KeepsASlopeInside)
+{
+    const CookedNode slope = blurred(sealed(lattice([](int i, int, int) { return i; })), 0.5);
+    const auto a = all(particlesOf(slope), "a");
+    for (std::size_t i = 2; i < 6; ++i)
+        EXPECT_NEAR(a[i + 8 * 3 + 64 * 3], static_cast<float>(i), 0.3f) << i;
+    EXPECT_GT(a[0], 0.1f); // at the end there is nobody on the other side
+}
+
+TEST(BlurAttribute, CountsParticlesByTheirMass)
+{
+    auto particles = make<ParticlesValue>(2);
+    const auto x = particles->add<float>("x", 3), a = particles->add<float>("a", 2),
+               mass = particles->add<float>("mass", 1);
+    std::fill(x.begin(), x.end(), 0.0f);
+    std::copy_n(std::array{0.0f, 2.0f, 4.0f, 6.0f}.begin(), 4, a.begin());
+    mass[0] = 3;
+    mass[1] = 1;
+    EXPECT_THAT(all(particlesOf(blurred(sealed(particles), 1)), "a", 2), ElementsAre(1, 3, 1, 3));
+}
+
+TEST(BlurAttribute, SaysWhatItCannotDo)
+{
+    const ValueRef particles = sealed(column(3));
+    EXPECT_THAT(
+        [&] { blurred(particles, 1, 1, "heat"); },
+        ThrowsMessage<std::exception>(HasSubstr("no attribute 'heat', only x, v, id, material")));
+    EXPECT_THAT([&] { blurred(particles, 1, 1, "id"); },
+                ThrowsMessage<std::exception>(HasSubstr("whole numbers")));
+    EXPECT_THAT([&] { blurred(particles, 1e-8, 1, "v"); },
+                ThrowsMessage<std::exception>(HasSubstr("enlarge it")));
+    auto none = make<ParticlesValue>(0);
+    EXPECT_EQ(particlesOf(blurred(sealed(none), 1)).count(), 0u);
 }
 
 } // namespace
