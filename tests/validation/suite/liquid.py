@@ -72,25 +72,30 @@ def sloshing(simulator, case, fine):
     floor = 1.6 * 2 * h
     def rest(by_position):
         """@return run, depth [m], y and pressure of particles, density of layers of cells below the
-        surface, error of the mean pressures of layers, error of particles (shares of rho g H)"""
+        surface, error of the mean pressures of layers, error of particles and of their mean over
+        two cells (shares of rho g H)"""
         run = simulator.run("sloshing_tank", {"solver.volumeByPosition": by_position})
         frame = run.last()
         depth = frame["volume"].astype(float).sum() / floor
         y, J = frame["x"][:, 1], frame["J"].astype(float)
         pressure = np.maximum(K * (J ** -gamma - 1), 0)
         counts = np.histogram(y, np.arange(0, depth + h, h))[0] * depth / len(y) / h
-        error = (pressure - rho * GRAVITY * (depth - y)) / (rho * GRAVITY * depth)
+        smooth = frame["pressure"].astype(float)  # by the node Blur attribute
+        error, smooth = ((p - rho * GRAVITY * (depth - y)) / (rho * GRAVITY * depth)
+                         for p in (pressure, smooth))
         deep = y < depth - 2 * h
         layer = np.floor(y / h).astype(int)
         means = np.array([error[layer == n].mean() for n in np.unique(layer[deep])])
-        return run, depth, y, pressure, counts, means, error[deep]
-    run, depth, y, pressure, counts, means, errors = rest(True)
+        return run, depth, y, pressure, counts, means, error[deep], smooth[deep]
+    run, depth, y, pressure, counts, means, errors, smooth = rest(True)
     inside = slice(0, int(depth / h) - 1)
     case.near("depth, from the height of the centre", 2 * y.mean(), depth, 0.01, "m")
     case.below("density of layers of cells below the surface, error",
                np.abs(counts[inside] - 1).max(), 0.05)
     case.below("pressure of layers of cells, error as a share of rho g H", np.abs(means).max(), 0.05)
     case.below("pressure of single particles, scatter as a share of rho g H", errors.std(), 0.40)
+    case.below("the same after Blur attribute over two cells", smooth.std(), 0.05)
+    case.below("without it", errors.std(), 0.05, control=True)
     frames = [run.frame(number) for number in run.numbers()]
     energies = [0.5 * (f["v"] ** 2).sum(axis=1).mean() + GRAVITY * f["x"][:, 1].mean()
                 for f in frames]
@@ -104,7 +109,7 @@ def sloshing(simulator, case, fine):
     axes[0].legend()
     axes[1].barh((np.arange(len(counts)) + 0.5) * h, counts, 0.9 * h)
     axes[1].set(xlabel="density / rho", ylabel="y [m]")
-    _, depth, y, _, counts, means, errors = rest(False)
+    _, depth, y, _, counts, means, errors, _ = rest(False)
     case.near("depth where only div v changes volumes", 2 * y.mean(), depth, 0.01, "m", control=True)
     case.below("density of layers there", np.abs(counts[inside] - 1).max(), 0.05, control=True)
     case.below("pressure of layers there", np.abs(means).max(), 0.05, control=True)
