@@ -66,12 +66,26 @@ bool Contacts::holds(const Scene& scene, const Sleep& sleep) const
     for (std::size_t i = 0; i < particles.size(); ++i) {
         if (sleep.isAsleep(i))
             continue;
-        const Vec3f way = toFloat(particles.x[i] - searched_.x[i]);
-        if (!(physics::length(way) < kMargin * particles.radius[i]) ||
+        if (!staysNear(particles.x[i], searched_.x[i], particles.radius[i]) ||
             !isWithin(particles.x[i], low, high))
             return false;
     }
     return true;
+}
+
+bool Contacts::update(const Scene& scene, const SolverSettings& settings, const Sleep& sleep,
+                      Executor& executor)
+{
+    const bool holds = this->holds(scene, sleep);
+    if (!holds)
+        beginSearch(scene, sleep);
+    const bool searches = !holds || (searches_ == 0 && !searched_.x.empty()); // or just loaded
+    if (searches) {
+        search(scene, settings, executor);
+        ++searches_;
+    }
+    known_ = true;
+    return searches;
 }
 
 /// Begins a search: among all, or where many sleep, around those that are awake.

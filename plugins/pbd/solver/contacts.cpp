@@ -13,11 +13,6 @@ namespace {
 
 using sdk::parallel::Executor;
 
-/// Of projections one after the other: heaps converge fastest with about this. Friction does
-/// without, or piles creep.
-constexpr float kSweepRelaxation = 1.3f;
-constexpr double kRestingWay = 8; ///< of what weight moves in a substep
-
 std::uint32_t moverOf(const Scene& scene, std::uint32_t particle)
 {
     return scene.isRigid(particle)
@@ -40,9 +35,7 @@ void push(Motion& motion, const Contact& contact, const Vec3f& impulse)
             motion.particle[contact.b] - motion.weight[contact.b] * impulse;
 }
 
-/// Moving what passes each other apart changes its angular momentum, by p x (va - vb) where p is
-/// mass times way: the bodies' spins take it up, both by the same change. What has no spin, and
-/// what a collider moves, does not.
+/// The spins of bodies take up what moving them apart changes.
 void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const Vec3d& pushed)
 {
     if (contact.b >= kSurface)
@@ -51,15 +44,13 @@ void keepSpin(Scene& scene, const Motion& motion, const Contact& contact, const 
         return scene.isRigid(i) ? scene.bodies[scene.particles.body[i]].v
                                 : toDouble(scene.particles.v[i]);
     };
-    const Vec3d gained = physics::cross(pushed, velocityOf(contact.a) - velocityOf(contact.b));
     Mat3d inertia{};
     for (const std::uint32_t i : {contact.a, contact.b})
         if (scene.isRigid(i))
             inertia = inertia + motion.inertia[scene.particles.body[i]];
-    const double volume = physics::determinant(inertia);
-    if (!(volume > 0))
+    Vec3d turn;
+    if (!spinOfPush(pushed, velocityOf(contact.a) - velocityOf(contact.b), inertia, turn))
         return;
-    const Vec3d turn = (1 / volume) * (physics::transpose(physics::cofactor(inertia)) * gained);
     for (const std::uint32_t i : {contact.a, contact.b})
         if (scene.isRigid(i)) {
             Vec3d& spin = scene.bodies[scene.particles.body[i]].angularMomentum;
@@ -81,15 +72,7 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
         findSurfaces(scene, motion, settings, dt, around, nullptr, executor);
         wakeBySurfaces(scene, sleep);
     }
-    const bool holds = this->holds(scene, sleep);
-    if (!holds)
-        beginSearch(scene, sleep);
-    if (!holds || (searches_ == 0 && !searched_.x.empty())) { // or just loaded
-        search(scene, settings, executor);
-        ++searches_;
-    }
-    known_ = true;
-
+    update(scene, settings, sleep, executor);
     const auto nothing = [](std::size_t) {
         return 0.0f;
     };
@@ -241,9 +224,8 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
         Vec3f u = moved.at(scene, contact.a, contact.armA);
         if (contact.b < kSurface)
             u = u - moved.at(scene, contact.b, contact.armB);
-        const auto allowed = static_cast<float>(settings.slop) * scene.particles.radius[contact.a];
-        return std::min(-(contact.gap + physics::dot(contact.normal, u)) - allowed,
-                        contact.overlapLimit);
+        return excessOf(contact, u, static_cast<float>(settings.slop),
+                        scene.particles.radius[contact.a]);
     };
     std::vector<Vec3f> pushed(surfaces_);
     for (int k = 0; k < settings.stabilisations; ++k) {
@@ -293,8 +275,7 @@ void Contacts::stabilise(Scene& scene, const Motion& motion, const SolverSetting
                                              physics::dot(moved.turn[b], moved.turn[b]) >
                                          0) {
             scene.bodies[b].x = scene.bodies[b].x + moved.body[b];
-            scene.bodies[b].R =
-                gramSchmidtRotation(rotationAbout(moved.turn[b]) * scene.bodies[b].R);
+            scene.bodies[b].R = turned(scene.bodies[b].R, moved.turn[b]);
         }
 }
 
@@ -317,12 +298,7 @@ void Contacts::projectSwept(Motion& motion, Executor& executor)
         [&](Contact& contact) {
             const Vec3f u = motion.particle[contact.a] -
                             (contact.b >= kSurface ? contact.surface : motion.particle[contact.b]);
-            const float yields = yieldOf(motion, contact);
-            push(motion, contact,
-                 projectContact<float>(contact.normal, u, contact.mayApproach(), yields,
-                                       kSweepRelaxation * yields,
-                                       {contact.staticFriction, contact.kineticFriction},
-                                       kSweepRelaxation, contact.lambda, contact.friction));
+            push(motion, contact, pbd::projectSwept(contact, u, yieldOf(motion, contact)));
         },
         executor);
 }
@@ -338,9 +314,7 @@ void Contacts::project(const Scene& scene, Motion& motion, const SolverSettings&
             const Vec3f& n = contact.normal;
             const Vec3f u = motion.at(scene, contact.a, contact.armA) -
                             (surface ? contact.surface : motion.at(scene, contact.b, contact.armB));
-            Vec3f slide = u - physics::dot(n, u) * n;
-            const float way = physics::length(slide);
-            slide = way > 0 ? (1 / way) * slide : n;
+            const Vec3f slide = slideOf(u, n);
             const float sharesA = contactsOf(scene, contact.a);
             float normalYield = sharesA * motion.yields(scene, contact.a, contact.armA, n);
             float slideYield = sharesA * motion.yields(scene, contact.a, contact.armA, slide);
@@ -377,8 +351,7 @@ double Contacts::overlapOfGrains(const Scene& scene) const
 void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                         const Sleep& sleep, double dt)
 {
-    const auto resting =
-        static_cast<float>(kRestingWay * physics::length(settings.gravity) * dt * dt);
+    const float resting = restingWay(settings.gravity, dt);
     /// @return false: nothing to remember
     const auto rests = [&](const Contact& contact) {
         if (contact.lambda <= 0)
@@ -386,10 +359,7 @@ void Contacts::remember(const Scene& scene, const Motion& motion, const SolverSe
         const Vec3f u =
             motion.at(scene, contact.a, contact.armA) -
             (contact.b >= kSurface ? contact.surface : motion.at(scene, contact.b, contact.armB));
-        return std::abs(physics::dot(contact.normal, u) + std::max(contact.gap, 0.0f)) <= resting;
-    };
-    const auto pushOf = [](const Contact& contact) {
-        return Push{contact.lambda, contact.before, contact.friction};
+        return restsBy(contact, u, resting);
     };
     const auto sleeps = [&](const Memory& memory) {
         return sleep.isAsleep(memory.a) && (memory.b >= kSurface || sleep.isAsleep(memory.b));

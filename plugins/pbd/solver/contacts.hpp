@@ -1,6 +1,7 @@
 /// What touches what, from step to step: candidates, geometry, and impulses that are remembered.
 #pragma once
 
+#include "contact_rules.hpp"
 #include "motion.hpp"
 #include "settings.hpp"
 #include "sleep.hpp"
@@ -15,32 +16,6 @@
 #include <vector>
 
 namespace floe::pbd {
-
-/// Two particles, or a particle and something of the surroundings, that touch or may in this
-/// substep. Impulses push `a` along the normal.
-struct Contact {
-    std::uint32_t a, b; ///< b: particle, or kSurface + number of the collider or wall
-    Vec3f normal;       ///< unit, from b to a
-    float gap;          ///< at the beginning of the substep, negative: overlap [m]
-    float bounce;       ///< displacement apart that restitution asks for [m]
-    float overlapLimit; ///< most that a stabilisation corrects [m]
-    Vec3f armA, armB;   ///< to where they touch, from the centres of rigid bodies [m]
-    Vec3f surface;      ///< displacement of the surroundings there [m]
-    float staticFriction, kineticFriction;
-    float lambda;            ///< normal impulse of this substep [kg m]
-    float before;            ///< of the last substep
-    Vec3f friction;          ///< tangential impulse [kg m]
-    Vec3f impulse;           ///< of the present projection, on a [kg m]
-    std::uint32_t candidate; ///< of a swept pair: its number
-
-    /// How far the two sides may approach in this substep [m]. Overlap is left to stabilise():
-    /// correcting it here would give it speed.
-    float mayApproach() const { return bounce > 0 ? -bounce : std::max(gap, 0.0f); }
-};
-inline constexpr std::uint32_t kSurface = 0xffff0000u;
-inline constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
-inline constexpr std::uint32_t kSides = 0x9000; ///< and of more sides of colliders, four each
-inline constexpr std::uint32_t kMaxColliderOfSides = (0xffff - kSides) / 4;
 
 /// Contacts of a scene. Everything is the same for any number of threads.
 ///
@@ -60,6 +35,10 @@ public:
     /// woken; those who sleep on weigh infinitely much.
     void find(const Scene& scene, Motion& motion, const SolverSettings& settings, double dt,
               const Surroundings& around, Sleep& sleep, sdk::parallel::Executor& executor);
+    /// The first part of find(): searches for candidates where somebody has left his margin, or the
+    /// state was just loaded. @return whether it did
+    bool update(const Scene& scene, const SolverSettings& settings, const Sleep& sleep,
+                sdk::parallel::Executor& executor);
     /// All sleep: nothing touches.
     void rest() { active_.clear(); }
     /// Moves overlapping matter apart: position, not displacement. Bodies' particles follow later.
@@ -91,11 +70,7 @@ public:
     /// Particles that a collider takes, found by the last find(): sorted numbers.
     const std::vector<std::uint32_t>& taken() const { return taken_; }
 
-    /// What a contact gave in the last substep: that of Contact.
-    struct Push {
-        float lambda = 0, before = 0;
-        Vec3f friction{0, 0, 0};
-    };
+    using Push = pbd::Push;
     /// What must be kept for a run to go on bit for bit.
     struct Memory {
         std::uint32_t a, b;
@@ -109,6 +84,19 @@ public:
         dormant_.clear();
         push_.clear();
     }
+    /// What a solver on a device needs, and gives back at the end of a frame.
+    std::span<const Pair> candidates() const { return candidates_; }
+    std::span<const Pair> sweptCandidates() const { return sweptCandidates_; }
+    const SweepOrder& sweepOrder() const { return sweep_; }
+    std::span<const Push> sweptPushes() const { return push_; }
+    std::span<const Memory> otherPushes() const { return memory_; } ///< by a, then b
+    /// @param swept  of sweptCandidates()  @param others  by a, then b
+    void setPushes(std::vector<Push> swept, std::vector<Memory> others)
+    {
+        push_ = std::move(swept);
+        memory_ = std::move(others);
+    }
+
     /// The last search.
     struct Searched {
         std::vector<Vec3d> x; ///< where everybody was [m]; empty: there is to be one

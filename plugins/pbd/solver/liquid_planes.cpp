@@ -2,6 +2,8 @@
 
 #include "thin_walls.hpp"
 
+#include "floe/sdk/world/surface_collider.hpp"
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,17 +1,12 @@
 #include "matching.hpp"
 
+#include "matching_rules.hpp"
+
 #include <cmath>
 
 namespace floe::pbd {
 
 namespace {
-
-void addOuter(Mat3d& A, const Vec3d& a, const Vec3d& b)
-{
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 3; ++column)
-            A[row][column] += a[row] * b[column];
-}
 
 /// Fits one region, and adds what it wants of its members. As a particle's shares of mass add up to
 /// its mass, the pulls of all regions together have no force and no torque.
@@ -74,18 +69,12 @@ void Matching::project(Scene& scene, Motion& motion, const SolverSettings& setti
                 goal[k] = center + body.R * toDouble(body.rest->particles[k].offset);
             for (std::size_t r = 0; r < body.turns.size(); ++r)
                 addGoals(body, r, settings.rotation, placeOf, goal);
-            const double swing = 2 * 3.14159265358979323846 * body.frequency * dt;
-            // alpha / dt^2 of a spring of this frequency, times the particle's inverse mass.
-            const double compliance = 1 / (swing * swing);
+            const double compliance = complianceOf(body.frequency, dt);
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t i = body.first + k;
                 if (scene.isHeld(i))
                     continue;
-                const Vec3d off = goal[k] - placeOf(k);
-                const Vec3d step =
-                    (1 / (1 + compliance)) * (off - compliance * toDouble(multiplier_[i]));
-                multiplier_[i] = multiplier_[i] + toFloat(step);
-                motion.particle[i] = motion.particle[i] + toFloat(step);
+                drawToGoal(goal[k] - placeOf(k), compliance, multiplier_[i], motion.particle[i]);
             }
             body.x = body.x + center;
         }
@@ -117,23 +106,19 @@ void Matching::damp(Scene& scene, double dt, sdk::parallel::Executor& executor)
                 const double m = body.rest->particles[k].mass;
                 const Vec3d q = scene.particles.x[i] - center;
                 spin = spin + m * physics::cross(q, toDouble(scene.particles.v[i]) - body.v);
-                for (int row = 0; row < 3; ++row)
-                    for (int column = 0; column < 3; ++column)
-                        I[row][column] +=
-                            m * ((row == column ? physics::dot(q, q) : 0) - q[row] * q[column]);
+                addInertia(I, m, q);
             }
             const double volume = physics::determinant(I);
             if (!(std::abs(volume) > 0))
                 continue;
             const Vec3d w = (1 / volume) * (physics::transpose(physics::cofactor(I)) * spin);
-            const double share = 1 - std::exp(-body.damping * dt);
+            const double share = dampedShare(body.damping, dt);
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t i = body.first + k;
                 if (scene.isHeld(i))
                     continue;
                 const Vec3d rigid = body.v + physics::cross(w, scene.particles.x[i] - center);
-                scene.particles.v[i] = scene.particles.v[i] +
-                                       toFloat(share * (rigid - toDouble(scene.particles.v[i])));
+                dampVelocity(scene.particles.v[i], rigid, share);
             }
         }
     });

@@ -1,6 +1,7 @@
 /// How far everything moves in a substep, while constraints change it.
 #pragma once
 
+#include "motion_rules.hpp"
 #include "scene.hpp"
 
 namespace floe::pbd {
@@ -22,7 +23,7 @@ struct Motion {
         if (!scene.isRigid(i))
             return particle[i];
         const std::uint32_t b = scene.particles.body[i];
-        return toFloat(body[b] + physics::cross(turn[b], toDouble(arm)));
+        return pointMotion(body[b], turn[b], arm);
     }
     /// How much a point yields along a unit direction: displacement for an impulse [1/kg].
     float yields(const Scene& scene, std::size_t i, const Vec3f& arm, const Vec3f& n) const
@@ -30,8 +31,7 @@ struct Motion {
         if (!scene.isRigid(i))
             return weight[i];
         const std::uint32_t b = scene.particles.body[i];
-        const Vec3d c = physics::cross(toDouble(arm), toDouble(n));
-        return bodyWeight[b] + static_cast<float>(physics::dot(c, turnWeight[b] * c));
+        return pointYields(bodyWeight[b], turnWeight[b], arm, n);
     }
 };
 

@@ -14,39 +14,19 @@ using sdk::parallel::Executor;
 
 constexpr std::size_t kChunk = 512; ///< of candidates whose contacts are gathered together
 
-/// Geometry of two particles (Jia 2017, section 4.2). @return false: they are far apart
+/// Geometry of two particles. @return false: they are far apart
 bool meet(const Scene& scene, const Pair& pair, Contact& contact)
 {
     const Particles& particles = scene.particles;
-    const Vec3f between = toFloat(particles.x[pair.first] - particles.x[pair.second]);
-    const float distance = physics::length(between);
-    const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
-    if (distance > (1 + kMargin) * (ra + rb))
-        return false;
-    const RestParticle* a = scene.restOf(pair.first);
-    const RestParticle* b = scene.restOf(pair.second);
-    const Vec3f apart = distance > 0 ? (1 / distance) * between : Vec3f{0, 1, 0};
-    contact.normal = apart;
-    contact.gap = distance - ra - rb;
-    contact.overlapLimit = 0.2f * std::min(ra, rb);
-    if (a || b) {
-        // Out of the body whose surface is nearer, as its own gradient has it.
-        const bool byA = a && (!b || std::abs(a->distance) < std::abs(b->distance));
-        const auto turned = [&](const RestParticle& rest, std::uint32_t particle) {
-            const Body& body = scene.bodies[particles.body[particle]];
-            return toFloat(body.turnAt(particle - body.first) * toDouble(rest.gradient));
-        };
-        const Vec3f out = byA ? -1.0f * turned(*a, pair.first) : turned(*b, pair.second);
-        if ((!a || !a->boundary) && (!b || !b->boundary)) {
-            if (contact.gap > 0)
-                return false;
-            contact.normal = out;
-            contact.gap = -std::max(a ? std::abs(a->distance) : 0, b ? std::abs(b->distance) : 0);
-        } else if (const float along = physics::dot(apart, out); along < 0) {
-            contact.normal = apart - 2 * along * out;
-        }
-    }
-    return true;
+    const auto turned = [&](bool second) {
+        const std::uint32_t particle = second ? pair.second : pair.first;
+        const Body& body = scene.bodies[particles.body[particle]];
+        return toFloat(body.turnAt(particle - body.first) *
+                       toDouble(scene.restOf(particle)->gradient));
+    };
+    return meetPair(toFloat(particles.x[pair.first] - particles.x[pair.second]),
+                    particles.radius[pair.first], particles.radius[pair.second],
+                    scene.restOf(pair.first), scene.restOf(pair.second), turned, contact);
 }
 
 /// Contacts of pairs in a substep.
@@ -54,7 +34,8 @@ class Meeting {
 public:
     Meeting(const Scene& scene, const Motion& motion, const SolverSettings& settings,
             const Sleep& sleep, double dt)
-        : scene_(scene), motion_(motion), settings_(settings), sleep_(sleep), dt_(dt)
+        : scene_(scene), motion_(motion), sleep_(sleep),
+          resting_(restingApproach(settings.gravity, dt))
     {}
 
     /// Appends the contact of a pair. @return false: there is none
@@ -68,23 +49,16 @@ public:
         contact.b = pair.second;
         const float ra = particles.radius[pair.first], rb = particles.radius[pair.second];
         if (!isSwept(scene_, pair)) {
-            const float offset = ra + 0.5f * contact.gap;
-            const Vec3d at =
-                particles.x[pair.first] - toDouble(std::min(offset, ra) * contact.normal);
+            const Vec3d at = touchOfPair(contact, particles.x[pair.first], ra);
             contact.armA = armOf(scene_, pair.first, at);
             contact.armB = armOf(scene_, pair.second, at);
         }
         const Vec3f u = motion_.at(scene_, pair.first, contact.armA) -
                         motion_.at(scene_, pair.second, contact.armB);
-        const float un = physics::dot(contact.normal, u);
-        if (contact.gap + std::min(un, 0.0f) > kTouching * std::min(ra, rb))
+        if (!touchPair(contact, u, std::min(ra, rb),
+                       scene_.materials[particles.material[pair.first]],
+                       scene_.materials[particles.material[pair.second]], resting_))
             return false;
-        const Material& ma = scene_.materials[particles.material[pair.first]];
-        const Material& mb = scene_.materials[particles.material[pair.second]];
-        contact.staticFriction = std::sqrt(ma.staticFriction * mb.staticFriction);
-        contact.kineticFriction = std::sqrt(ma.kineticFriction * mb.kineticFriction);
-        contact.bounce =
-            bounceOf(std::max(ma.restitution, mb.restitution), un, contact.gap, settings_, dt_);
         found.push_back(contact);
         return true;
     }
@@ -97,21 +71,9 @@ private:
 
     const Scene& scene_;
     const Motion& motion_;
-    const SolverSettings& settings_;
     const Sleep& sleep_;
-    double dt_;
+    float resting_;
 };
-
-/// Gives a contact the first guess of what is remembered of it.
-void recall(Contact& contact, const Contacts::Push& push)
-{
-    // What pushed once only was an impact, and does not push again.
-    contact.before = push.lambda;
-    contact.lambda = std::min(push.lambda, push.before);
-    const float part = push.lambda > 0 ? contact.lambda / push.lambda : 0;
-    contact.friction =
-        part * (push.friction - physics::dot(push.friction, contact.normal) * contact.normal);
-}
 
 } // namespace
 

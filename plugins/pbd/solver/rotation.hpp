@@ -3,7 +3,6 @@
 
 #include "floe/sdk/physics/vec.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace floe::pbd {
@@ -19,7 +18,7 @@ enum class RotationMethod {
 
 /// exp(w): the rotation about w by |w| [rad].
 template <class Real>
-Mat3<Real> rotationAbout(const Vec3<Real>& w)
+FLOE_HD Mat3<Real> rotationAbout(const Vec3<Real>& w)
 {
     const Real angle = physics::length(w);
     // Below this the series' next terms are lost in rounding.
@@ -34,7 +33,7 @@ Mat3<Real> rotationAbout(const Vec3<Real>& w)
 
 /// Columns made orthonormal one after the other.
 template <class Real>
-Mat3<Real> gramSchmidtRotation(const Mat3<Real>& A)
+FLOE_HD Mat3<Real> gramSchmidtRotation(const Mat3<Real>& A)
 {
     const auto unit = [](const Vec3<Real>& a, const Vec3<Real>& otherwise) {
         const Real size = physics::length(a);
@@ -53,7 +52,7 @@ Mat3<Real> gramSchmidtRotation(const Mat3<Real>& A)
 
 /// R of A = R S; for determinants above 0 (matter that is not turned inside out).
 template <class Real>
-Mat3<Real> polarRotation(const Mat3<Real>& A)
+FLOE_HD Mat3<Real> polarRotation(const Mat3<Real>& A)
 {
     Mat3<Real> S = physics::transpose(A) * A, V = Mat3<Real>::identity();
     for (int sweep = 0; sweep < 10; ++sweep)
@@ -72,16 +71,19 @@ Mat3<Real> polarRotation(const Mat3<Real>& A)
                 S = physics::transpose(J) * S * J;
                 V = V * J;
             }
-    const Real least = Real(1e-12) * std::max({S[0][0], S[1][1], S[2][2], Real(1e-30)});
+    Real least(1e-30);
+    for (int k = 0; k < 3; ++k)
+        least = physics::max(S[k][k], least);
+    least = Real(1e-12) * least;
     Mat3<Real> D = Mat3<Real>::identity();
     for (int k = 0; k < 3; ++k)
-        D[k][k] = 1 / std::sqrt(std::max(S[k][k], least));
+        D[k][k] = 1 / std::sqrt(physics::max(S[k][k], least));
     return A * V * D * physics::transpose(V);
 }
 
 /// Turns R towards A by w = sum r_i x a_i / (|sum r_i . a_i| + epsilon) until it no longer moves.
 template <class Real>
-Mat3<Real> iterativeRotation(const Mat3<Real>& A, Mat3<Real> R, int iterations = 20)
+FLOE_HD Mat3<Real> iterativeRotation(const Mat3<Real>& A, Mat3<Real> R, int iterations = 20)
 {
     for (int k = 0; k < iterations; ++k) {
         Vec3<Real> w{0, 0, 0};
@@ -99,7 +101,8 @@ Mat3<Real> iterativeRotation(const Mat3<Real>& A, Mat3<Real> R, int iterations =
 }
 
 template <class Real>
-Mat3<Real> nearestRotation(RotationMethod method, const Mat3<Real>& A, const Mat3<Real>& last)
+FLOE_HD Mat3<Real> nearestRotation(RotationMethod method, const Mat3<Real>& A,
+                                   const Mat3<Real>& last)
 {
     switch (method) {
     case RotationMethod::gramSchmidt:

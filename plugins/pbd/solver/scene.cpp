@@ -1,5 +1,7 @@
 #include "scene.hpp"
 
+#include "motion_rules.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,9 +9,7 @@ namespace floe::pbd {
 
 Mat3d Scene::inverseInertia(const Body& body, const Mat3d& R)
 {
-    const Mat3d& I = body.rest->inertia;
-    const Mat3d inverse = (1 / physics::determinant(I)) * physics::transpose(physics::cofactor(I));
-    return R * inverse * physics::transpose(R);
+    return inverseInertiaOf(body.rest->inertia, R);
 }
 
 std::uint32_t Scene::addBody(std::shared_ptr<const RestBody> rest, std::uint32_t material,
@@ -131,11 +131,10 @@ void Scene::remove(const std::vector<std::uint8_t>& gone)
 void Scene::followPose(const Body& body)
 {
     const Vec3d spin = inverseInertia(body) * body.angularMomentum;
-    for (std::size_t k = 0; k < body.rest->particles.size(); ++k) {
-        const Vec3d arm = body.R * toDouble(body.rest->particles[k].offset);
-        particles.x[body.first + k] = body.x + arm;
-        particles.v[body.first + k] = toFloat(body.v + physics::cross(spin, arm));
-    }
+    const BodyState state{body.x, body.R, body.v, body.angularMomentum};
+    for (std::size_t k = 0; k < body.rest->particles.size(); ++k)
+        placeOnBody(state, spin, body.rest->particles[k].offset, particles.x[body.first + k],
+                    particles.v[body.first + k]);
 }
 
 } // namespace floe::pbd

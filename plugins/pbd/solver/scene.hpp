@@ -150,11 +150,11 @@ struct Scene {
     void followPose(const Body& body);
 };
 
-inline Vec3f toFloat(const Vec3d& a)
+FLOE_HD Vec3f toFloat(const Vec3d& a)
 {
     return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
-inline Vec3d toDouble(const Vec3f& a)
+FLOE_HD Vec3d toDouble(const Vec3f& a)
 {
     return {a.x, a.y, a.z};
 }

@@ -28,9 +28,7 @@ void Solver::changed()
 
 void Solver::step(const World& world, double time, double dt, Executor& executor)
 {
-    if (lastStep_ > 0 && dt != lastStep_)
-        contacts_.rescale(dt / lastStep_);
-    lastStep_ = dt;
+    setStep(dt);
     for (const auto& collider : world.colliders)
         collider->moveTo(time, dt);
     sleep_.begin(scene, settings, {world.colliders, world.domain, {}}, joints, maySleep(world), dt);
@@ -57,6 +55,13 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     Sheets::finish(scene, dt, executor);
     joints_.finish(joints, dt);
     removeGone(world);
+}
+
+void Solver::setStep(double dt)
+{
+    if (lastStep_ > 0 && dt != lastStep_)
+        contacts_.rescale(dt / lastStep_);
+    lastStep_ = dt;
 }
 
 /// Forces, liquids and other solvers move things without touching them; a log is of all that touch.
@@ -211,33 +216,24 @@ void Solver::predict(double dt, Executor& executor)
     motion_.turnWeight.resize(bodies);
     motion_.freeTurn.resize(bodies);
     motion_.inertia.resize(bodies);
-    const double g = physics::length(settings.gravity);
-    const Vec3d up = g > 0 ? (-1 / g) * settings.gravity : Vec3d{0, 1, 0};
-    // m exp(-k h): what is low is heavier (Jia 2017, section 4.2.1).
-    const auto lighter = [&](const Vec3d& x) {
-        return settings.massScaling > 0
-                   ? std::exp(std::clamp(settings.massScaling * physics::dot(up, x), -30.0, 30.0))
-                   : 1.0;
-    };
+    const Lightness lightness(settings);
     executor.parallelFor(count, 1024, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-            // Rounding of dt itself would add up from step to step: momentum would drift.
-            motion_.particle[i] = toFloat(dt * toDouble(particles.v[i]));
-            motion_.weight[i] = static_cast<float>(lighter(particles.x[i]) / particles.mass[i]);
+            motion_.particle[i] = predictedWay(particles.v[i], dt);
+            motion_.weight[i] =
+                static_cast<float>(lightness.at(particles.x[i]) / particles.mass[i]);
         }
     });
     for (std::size_t b = 0; b < bodies; ++b) {
         const Body& body = scene.bodies[b];
-        const double scale = lighter(body.x);
-        motion_.bodyWeight[b] = static_cast<float>(scale / body.rest->mass);
-        const Mat3d inverse = Scene::inverseInertia(body);
-        motion_.turnWeight[b] = scale * inverse;
-        motion_.body[b] = dt * body.v;
-        // Half way the axis of a free top has moved on: without that its energy would drift.
-        const Mat3d halfway = rotationAbout((0.5 * dt) * (inverse * body.angularMomentum)) * body.R;
-        motion_.freeTurn[b] = dt * (Scene::inverseInertia(body, halfway) * body.angularMomentum);
-        motion_.turn[b] = motion_.freeTurn[b];
-        motion_.inertia[b] = body.R * body.rest->inertia * physics::transpose(body.R);
+        const BodyMotion moves =
+            predictBody({body.x, body.R, body.v, body.angularMomentum}, body.rest->inertia,
+                        body.rest->mass, lightness.at(body.x), dt);
+        motion_.body[b] = moves.way;
+        motion_.turn[b] = motion_.freeTurn[b] = moves.freeTurn;
+        motion_.bodyWeight[b] = moves.weight;
+        motion_.turnWeight[b] = moves.turnWeight;
+        motion_.inertia[b] = moves.inertia;
     }
 }
 
@@ -252,11 +248,8 @@ void Solver::finish(double dt, Executor& executor)
         for (std::size_t i = from; i < to; ++i) {
             if (scene.isRigid(i) || sleep_.isAsleep(i))
                 continue;
-            const Vec3f way = motion_.particle[i];
-            particles.v[i] = toFloat((1 / dt) * toDouble(way));
-            const bool stays = particles.body[i] == kNoBody && physics::length(way) < still;
-            if (!stays)
-                particles.x[i] = particles.x[i] + toDouble(way);
+            finishParticle(particles.x[i], particles.v[i], motion_.particle[i],
+                           particles.body[i] == kNoBody, still, dt);
             if (!finite(particles.x[i]))
                 lost = true;
         }
@@ -266,17 +259,13 @@ void Solver::finish(double dt, Executor& executor)
             Body& body = scene.bodies[b];
             if (!body.rigid || sleep_.isAsleep(body))
                 continue;
-            // Momentum changes by the impulses alone, whatever orientation stabilise() left.
-            body.v = (1 / dt) * motion_.body[b];
-            body.angularMomentum =
-                body.angularMomentum +
-                (1 / dt) * (motion_.inertia[b] * (motion_.turn[b] - motion_.freeTurn[b]));
-            const double way = physics::length(motion_.body[b]) +
-                               body.rest->reach * physics::length(motion_.turn[b]);
-            if (way >= still) {
-                body.x = body.x + motion_.body[b];
-                body.R = gramSchmidtRotation(rotationAbout(motion_.turn[b]) * body.R);
-            }
+            BodyState state{body.x, body.R, body.v, body.angularMomentum};
+            finishBody(state, motion_.body[b], motion_.turn[b], motion_.freeTurn[b],
+                       motion_.inertia[b], body.rest->reach, still, dt);
+            body.x = state.x;
+            body.R = state.R;
+            body.v = state.v;
+            body.angularMomentum = state.angularMomentum;
             if (!finite(body.x))
                 lost = true;
             scene.followPose(body);
@@ -305,6 +294,11 @@ void Solver::removeGone(const World& world)
         }
     if (gone.empty())
         return;
+    remove(gone);
+}
+
+void Solver::remove(const std::vector<std::uint8_t>& gone)
+{
     contacts_.remove(gone);
     sleep_.remove(gone);
     scene.remove(gone);

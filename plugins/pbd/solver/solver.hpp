@@ -47,6 +47,8 @@ public:
     /// From `time` to `time + dt`.
     /// @throws std::runtime_error  positions are no longer finite
     void step(const World& world, double time, double dt, sdk::parallel::Executor& executor);
+    /// Whether anything may fall asleep in such a world.
+    bool maySleep(const World& world) const;
     /// Moves what overlaps apart, as after emission; nothing gains speed.
     void settle(const World& world, int passes, sdk::parallel::Executor& executor);
 
@@ -68,6 +70,10 @@ public:
     const ThinWalls& thinWalls() const { return thinWalls_; }
     Sleep& sleep() { return sleep_; }
     const Sleep& sleep() const { return sleep_; }
+    /// Makes what is remembered fit substeps of this length.
+    void setStep(double dt);
+    /// Takes out free particles. @param gone  one entry a particle
+    void remove(const std::vector<std::uint8_t>& gone);
     double lastStep() const { return lastStep_; } ///< [s]; 0: none yet
     void setLastStep(double dt) { lastStep_ = dt; }
     void setCounts(const Counts& counts)
@@ -85,7 +91,6 @@ private:
     bool breakBodies(double dt);
     void predict(double dt, sdk::parallel::Executor& executor);
     void finish(double dt, sdk::parallel::Executor& executor);
-    bool maySleep(const World& world) const;
     void removeGone(const World& world);
 
     Motion motion_;

@@ -2,6 +2,8 @@
 #include "contacts.hpp"
 #include "thin_walls.hpp"
 
+#include "floe/sdk/world/surface_collider.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -112,8 +114,9 @@ class RowContacts {
 public:
     RowContacts(const Scene& scene, const Motion& motion, const SolverSettings& settings, double dt,
                 std::vector<Contact>& found, std::vector<std::uint32_t>& taken)
-        : scene_(scene), particles_(scene.particles), motion_(motion), settings_(settings), dt_(dt),
-          step_(static_cast<float>(dt)), found_(found), taken_(taken)
+        : scene_(scene), particles_(scene.particles), motion_(motion),
+          resting_(restingApproach(settings.gravity, dt)), step_(static_cast<float>(dt)),
+          found_(found), taken_(taken)
     {}
 
     void find(std::size_t first, std::size_t count, const Surroundings& around)
@@ -292,15 +295,6 @@ private:
             }
     }
 
-    /// Coefficient of friction.
-    static float gripOf(sdk::world::Contact kind, float friction)
-    {
-        constexpr float kSticks = 1e6f;
-        return kind == sdk::world::Contact::stick  ? kSticks
-               : kind == sdk::world::Contact::slip ? 0
-                                                   : friction;
-    }
-
     /// @param distance  of the particle's centre from the surface [m]
     /// @param velocity  of the surface [m/s]
     void add(std::uint32_t i, std::uint32_t surface, const Vec3f& normal, float distance,
@@ -310,28 +304,19 @@ private:
         if (scene_.isHeld(i))
             return;
         Contact contact{};
-        contact.a = i;
-        contact.b = kSurface + surface;
-        contact.normal = normal;
-        contact.gap = distance - r;
-        contact.overlapLimit = r;
-        contact.armA = armOf(scene_, i, particles_.x[i] - toDouble(std::min(distance, r) * normal));
-        contact.surface = step_ * velocity;
+        beginSurface(contact, i, surface, normal, distance, r, step_ * velocity);
+        contact.armA = armOf(scene_, i, touchOfSurface(particles_.x[i], normal, distance, r));
         const Vec3f u = motion_.at(scene_, i, contact.armA) - contact.surface;
-        const float un = physics::dot(normal, u);
-        if (contact.gap + std::min(un, 0.0f) > kTouching * r)
-            return;
-        contact.staticFriction = contact.kineticFriction = grip;
         const float own = scene_.materials[particles_.material[i]].restitution;
-        contact.bounce = bounceOf(std::max(own, restitution), un, contact.gap, settings_, dt_);
+        if (!touchSurface(contact, u, r, grip, std::max(own, restitution), resting_))
+            return;
         found_.push_back(contact);
     }
 
     const Scene& scene_;
     const Particles& particles_;
     const Motion& motion_;
-    const SolverSettings& settings_;
-    double dt_;
+    float resting_;
     float step_; ///< dt
     std::vector<Contact>& found_;
     std::vector<std::uint32_t>& taken_;

@@ -1,5 +1,6 @@
 #include "thin_walls.hpp"
 
+#include "floe/sdk/world/surface_collider.hpp"
 #include "floe/sdk/world/thin_wall.hpp"
 
 #include <algorithm>

@@ -4,8 +4,9 @@
 #include "scene.hpp"
 #include "sleep.hpp"
 
+#include "floe/sdk/floe.h"
 #include "floe/sdk/parallel/executor.hpp"
-#include "floe/sdk/world/surface_collider.hpp"
+#include "floe/sdk/world/collider.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,6 +14,10 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+namespace floe::sdk::world {
+class SurfaceCollider;
+}
 
 namespace floe::pbd {
 
