@@ -1,0 +1,155 @@
+#pragma once
+
+/// How matter moves in a substep, without its contacts.
+
+#include "matter.cuh"
+
+#include "floe/sdk/world/environment.cuh"
+
+namespace floe::pbd::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+using sdk::world::Environment;
+
+/// Forces on particles, and gravity on those that are not a rigid body's.
+/// @param change  out: what forces but gravity change of each velocity [m/s]; null: there are none
+__global__ void applyForcesToParticles(Matter matter, Environment environment, Vec3d weight,
+                                       Vec3f* change, Counts* counts)
+{
+    const std::uint32_t i = threadNumber();
+    if (i >= matter.count)
+        return;
+    Vec3f gained{0, 0, 0};
+    if (change) {
+        // From the corner of the batch that the particle has on the host.
+        const Vec3d corner = matter.x[i - i % sdk::world::PointBatch::kMax];
+        const Vec3f v = sdk::world::applyForces(environment, corner, toFloat(matter.x[i] - corner),
+                                                matter.v[i], &counts->faults);
+        gained = change[i] = v - matter.v[i];
+    }
+    if (matter.isRigid(i))
+        return;
+    matter.v[i] = matter.v[i] + toFloat(weight);
+    if (change)
+        matter.v[i] = matter.v[i] + gained;
+}
+
+/// The same on rigid bodies: a block each, as below.
+__global__ void applyForcesToBodies(Matter matter, Vec3d weight, const Vec3f* change)
+{
+    FLOE_SHARED(double, partial, kThreads);
+    const BlockSums sums{&partial[0]};
+    DeviceBody& body = matter.bodyOf[blockIdx.x];
+    if (!body.rigid)
+        return;
+    Vec3d push{0, 0, 0}, torque{0, 0, 0};
+    for (std::uint32_t k = threadIdx.x; change && k < body.count; k += kThreads) {
+        const std::uint32_t i = body.first + k;
+        const Vec3d impulse = double{matter.mass[i]} * toDouble(change[i]);
+        push = push + impulse;
+        torque = torque + physics::cross(matter.x[i] - body.state.x, impulse);
+    }
+    push = sums.of(push);
+    torque = sums.of(torque);
+    if (threadIdx.x > 0)
+        return;
+    body.state.v = body.state.v + weight;
+    if (change) {
+        body.state.angularMomentum = body.state.angularMomentum + torque;
+        body.state.v = body.state.v + (1 / body.mass) * push;
+    }
+}
+
+__global__ void predictParticles(Matter matter, Lightness lightness, double dt)
+{
+    const std::uint32_t i = threadNumber();
+    if (i >= matter.count)
+        return;
+    matter.predicted.particle[i] = predictedWay(matter.v[i], dt);
+    matter.moved.particle[i] = {0, 0, 0};
+    matter.weight[i] = static_cast<float>(lightness.at(matter.x[i]) / matter.mass[i]);
+    matter.multiplier[i] = {0, 0, 0};
+    matter.gone[i] = 0;
+}
+
+__global__ void predictBodies(Matter matter, Lightness lightness, double dt)
+{
+    const std::uint32_t b = threadNumber();
+    if (b >= matter.bodies)
+        return;
+    DeviceBody& body = matter.bodyOf[b];
+    if (!body.rigid)
+        return;
+    body.motion = predictBody(body.state, body.inertia, body.mass, lightness.at(body.state.x), dt);
+    matter.predicted.way[b] = body.motion.way;
+    matter.predicted.turn[b] = body.motion.freeTurn;
+    matter.moved.way[b] = matter.moved.turn[b] = {0, 0, 0};
+}
+
+/// Notes who is lost, or has left the margin of his candidates.
+__device__ void look(const Matter& matter, std::uint32_t i, Counts* counts)
+{
+    if (!isFinite(matter.x[i]))
+        atomicAdd(&counts->lost, 1u);
+    if (!staysNear(matter.x[i], matter.searched[i], matter.radius[i]))
+        atomicAdd(&counts->left, 1u);
+}
+
+/// Notes which free particles leave the domain.
+__device__ void leave(const Matter& matter, const Environment& environment, std::uint32_t i,
+                      Counts* counts)
+{
+    if (matter.body[i] != kNoBody || matter.gone[i] || !environment.domain.bounded ||
+        !environment.domain.isOutside(matter.x[i], {0, 0, 0}))
+        return;
+    matter.gone[i] = 2;
+    atomicAdd(&counts->outside, 1u);
+}
+
+__global__ void finishParticles(Matter matter, Environment environment, double still, double dt,
+                                Counts* counts)
+{
+    const std::uint32_t i = threadNumber();
+    if (i >= matter.count || matter.isRigid(i))
+        return;
+    finishParticle(matter.x[i], matter.v[i], matter.predicted.particle[i],
+                   matter.body[i] == kNoBody, still, dt);
+    look(matter, i, counts);
+    leave(matter, environment, i, counts);
+}
+/// Particles that are not a rigid body's where they are.
+__global__ void lookAtParticles(Matter matter, Counts* counts)
+{
+    const std::uint32_t i = threadNumber();
+    if (i < matter.count && !matter.isRigid(i))
+        look(matter, i, counts);
+}
+
+__global__ void finishBodies(Matter matter, double still, double dt)
+{
+    const std::uint32_t b = threadNumber();
+    if (b >= matter.bodies)
+        return;
+    DeviceBody& body = matter.bodyOf[b];
+    if (!body.rigid)
+        return;
+    finishBody(body.state, matter.predicted.way[b], matter.predicted.turn[b], body.motion.freeTurn,
+               body.motion.inertia, body.reach, still, dt);
+}
+
+/// Particles where their bodies have them: a block each.
+__global__ void followPoses(Matter matter, Counts* counts)
+{
+    const DeviceBody& body = matter.bodyOf[blockIdx.x];
+    if (!body.rigid)
+        return;
+    const Vec3d spin = inverseInertiaOf(body.inertia, body.state.R) * body.state.angularMomentum;
+    for (std::uint32_t k = threadIdx.x; k < body.count; k += kThreads) {
+        const std::uint32_t i = body.first + k;
+        placeOnBody(body.state, spin, body.rest[k].offset, matter.x[i], matter.v[i]);
+        look(matter, i, counts);
+    }
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::pbd::cuda

@@ -1,0 +1,211 @@
+#pragma once
+
+/// Contacts with colliders and walls: as solver/surface_contacts.cpp finds them, a particle a
+/// thread and a row of particles a block.
+
+#include "matter.cuh"
+
+#include "floe/sdk/world/environment.cuh"
+
+namespace floe::pbd::cuda {
+inline namespace FLOE_KERNEL_SPACE {
+
+using sdk::world::DeviceCollider;
+using sdk::world::Environment;
+using sdk::world::ParticleContact;
+using sdk::world::SurfacePoint;
+
+inline constexpr unsigned kRow = sdk::world::PointBatch::kMax;
+
+/// A collider, asked from the corner of a row.
+struct FromCorner {
+    const DeviceCollider* collider;
+    Vec3d corner;
+
+    __device__ SurfacePoint at(const Vec3f& offset) const
+    {
+        SurfacePoint point{};
+        sdk::world::sampleCollider(
+            *collider, {corner.x + offset.x, corner.y + offset.y, corner.z + offset.z}, point);
+        return point;
+    }
+    /// Gradient of the distance, unit or 0 where it is constant, by four samples.
+    __device__ Vec3f gradient(const Vec3f& offset, float step) const
+    {
+        Vec3f normal{0, 0, 0};
+        for (int k = 0; k < 4; ++k) {
+            // Corners of a tetrahedron.
+            const Vec3f to{k == 0 || k == 3 ? 1.0f : -1.0f, k > 1 ? 1.0f : -1.0f,
+                           k == 1 || k == 3 ? 1.0f : -1.0f};
+            normal = normal +
+                     at({offset.x + step * to.x, offset.y + step * to.y, offset.z + step * to.z})
+                             .distance *
+                         to;
+        }
+        const float size = physics::length(normal);
+        return size > 0 ? (1 / size) * normal : normal;
+    }
+};
+
+/// Adds the contacts of one particle.
+struct SurfaceFinder {
+    const Matter& matter;
+    const SurfaceContacts& contacts;
+    std::uint32_t i;
+    float step, resting;
+    std::uint32_t found = 0;
+
+    __device__ void add(std::uint32_t surface, const Vec3f& normal, float distance,
+                        const Vec3f& velocity, float grip, float restitution)
+    {
+        const float r = matter.radius[i];
+        Contact contact{};
+        beginSurface(contact, i, surface, normal, distance, r, step * velocity);
+        contact.armA = matter.armOf(i, touchOfSurface(matter.x[i], normal, distance, r));
+        const Vec3f u = matter.at(matter.predicted, i, contact.armA) - contact.surface;
+        const float own = matter.materials[matter.material[i]].restitution;
+        if (!touchSurface(contact, u, r, grip, larger(own, restitution), resting))
+            return;
+        const std::uint32_t first = i * contacts.room;
+        for (std::uint32_t k = 0; k < contacts.pushes[i]; ++k)
+            if (contacts.surface[first + k] == contact.b)
+                recall(contact, contacts.push[first + k]);
+        if (found < contacts.room)
+            contacts.contact[first + found] = contact;
+        ++found;
+    }
+};
+
+/// @param topSpeed  of each collider [m/s]
+/// Where counts->room comes out above the room there is, it is to be made larger and this redone.
+__global__ void findSurfaces(Matter matter, SurfaceContacts contacts, Environment environment,
+                             const float* topSpeed, float step, float resting, Counts* counts)
+{
+    FLOE_SHARED(float, smallestOf, kRow);
+    const std::uint32_t i = blockIdx.x * kRow + threadIdx.x;
+    const bool exists = i < matter.count;
+    const Vec3d corner = matter.x[blockIdx.x * kRow];
+    const Vec3f offset = exists ? toFloat(matter.x[i] - corner) : Vec3f{0, 0, 0};
+    const float radius = exists ? matter.radius[i] : 0;
+    SurfaceFinder finder{matter, contacts, i, step, resting};
+    bool taken = false;
+    for (int c = 0; c < environment.colliderCount; ++c) {
+        const DeviceCollider& collider = environment.colliders[c];
+        const FromCorner from{&collider, corner};
+        float distance = 0;
+        bool near = false;
+        if (exists) {
+            distance = from.at(offset).distance;
+            const float speed = physics::length(matter.v[i]) + topSpeed[c];
+            near = !(distance > (1 + kMargin) * radius + step * speed);
+        }
+        // Normals of a row are found at one distance, that of its smallest particle.
+        smallestOf[threadIdx.x] = near ? radius : 3e38f;
+        __syncthreads();
+        for (unsigned half = kRow / 2; half > 0; half /= 2) {
+            if (threadIdx.x < half)
+                smallestOf[threadIdx.x] =
+                    smaller(smallestOf[threadIdx.x], smallestOf[threadIdx.x + half]);
+            __syncthreads();
+        }
+        const float smallest = smallestOf[0];
+        __syncthreads();
+        if (!near)
+            continue;
+        const float now = distance;
+        if (collider.particles == ParticleContact::remove && now <= 0 &&
+            matter.body[i] == kNoBody) {
+            taken = true;
+            continue;
+        }
+        const Vec3f way = matter.at(matter.predicted, i, matter.armOf(i, matter.x[i]));
+        // What is far is moved along its way to where it touches, by steps of its distance (Hart
+        // 1996): what is fast must not pass through what is thin.
+        constexpr int kSteps = 24;
+        Vec3f place = offset;
+        float share = 0;
+        const float length = physics::length(way);
+        for (int k = 0; k < kSteps; ++k) {
+            const float left = distance - radius;
+            if (!(left > kMargin * radius) || !(share < 1) || !(length > left))
+                break;
+            const float next = smaller(share + left / length, 1.0f);
+            place = {place.x + (next - share) * way.x, place.y + (next - share) * way.y,
+                     place.z + (next - share) * way.z};
+            share = next;
+            distance = from.at(place).distance;
+        }
+        // Level sets know distances in a narrow band only, and samples may lie beyond it: so that
+        // is a first guess, and the normal is that near the surface.
+        const float apart = 0.25f * smallest;
+        Vec3f normal = from.gradient(place, apart);
+        const float back = larger(distance - 2 * apart, 0.0f);
+        const Vec3f better = from.gradient(
+            {place.x - back * normal.x, place.y - back * normal.y, place.z - back * normal.z},
+            apart);
+        if (physics::dot(better, better) > 0)
+            normal = better;
+        // Just inside the surface it also says how fast it is.
+        const float inwards = larger(distance, 0.0f) + 0.05f * smallest;
+        const SurfacePoint inside =
+            from.at({place.x - inwards * normal.x, place.y - inwards * normal.y,
+                     place.z - inwards * normal.z});
+        if (normal.x == 0 && normal.y == 0 && normal.z == 0)
+            continue; // deep inside there is no way out
+        const Vec3f velocity = inside.distance <= 0 ? inside.v : Vec3f{0, 0, 0};
+        const float restitution = collider.particles == ParticleContact::bounce ? 1.0f : 0.0f;
+        // From where it is to the plane that it touches on its way.
+        finder.add(static_cast<std::uint32_t>(c), normal,
+                   distance - share * physics::dot(normal, way), velocity,
+                   gripOf(collider.contact, collider.friction), restitution);
+    }
+    if (!exists)
+        return;
+    for (int face = 0; face < 6; ++face) {
+        if (!environment.domain.isWall(face))
+            continue;
+        const sdk::world::Wall wall(environment.domain, face, matter.x[i]);
+        finder.add(kWalls + static_cast<std::uint32_t>(face), wall.inwards, wall.corner, {0, 0, 0},
+                   gripOf(wall.contact, wall.friction), 0);
+    }
+    contacts.count[i] = finder.found < contacts.room ? finder.found : contacts.room;
+    if (finder.found > contacts.room)
+        atomicMax(&counts->room, finder.found);
+    matter.gone[i] = taken ? 1 : 0;
+    if (taken)
+        atomicAdd(&counts->taken, 1u);
+}
+
+/// Moves what is remembered to where there is more room.
+__global__ void widenSurfaces(std::uint32_t count, SurfaceContacts from, SurfaceContacts to)
+{
+    const std::uint32_t i = threadNumber();
+    if (i >= count)
+        return;
+    for (std::uint32_t k = 0; k < from.pushes[i]; ++k) {
+        to.surface[i * to.room + k] = from.surface[i * from.room + k];
+        to.push[i * to.room + k] = from.push[i * from.room + k];
+    }
+}
+
+/// Keeps the impulses of contacts at rest.
+__global__ void rememberSurfaces(Matter matter, SurfaceContacts contacts, float resting)
+{
+    const std::uint32_t i = threadNumber();
+    if (i >= matter.count)
+        return;
+    const std::uint32_t first = i * contacts.room;
+    std::uint32_t kept = 0;
+    for (std::uint32_t k = 0; k < contacts.count[i]; ++k) {
+        const Contact& contact = contacts.contact[first + k];
+        if (!(contact.lambda > 0) ||
+            !restsBy(contact, matter.between(matter.predicted, contact, contact.surface), resting))
+            continue;
+        contacts.surface[first + kept] = contact.b;
+        contacts.push[first + kept++] = pushOf(contact);
+    }
+    contacts.pushes[i] = kept;
+}
+
+} // namespace FLOE_KERNEL_SPACE
+} // namespace floe::pbd::cuda

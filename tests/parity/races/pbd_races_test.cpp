@@ -1,0 +1,70 @@
+// The kernels of the position-based solver, access by access: no race, nothing read that nobody has
+// written, nothing beyond an allocation.
+
+#include "device_scene.hpp"
+#include "memory_watch.hpp"
+
+namespace floe::pbd {
+namespace {
+
+/// A scene whose every access is watched.
+template <class Scenery>
+void watched(const Scenery& scenery)
+{
+    test::MemoryWatch watch;
+    {
+        DeviceTrial trial;
+        scenery(trial);
+        trial.frames = 2;
+        const auto device = makeDeviceSolver(test::cudaDevice());
+        device->settle(trial.solver, trial.world(), 2, serialLoops);
+        trial.runOn(*device);
+        EXPECT_GT(device->report().contacts, 20u);
+    }
+    EXPECT_THAT(watch.found(), testing::IsEmpty());
+    EXPECT_GT(watch.accesses(), 100000u);
+}
+
+} // namespace
+
+TEST(PbdRaces, GrainsOnABallWithWindAndADrain)
+{
+    watched([](DeviceTrial& trial) {
+        trial.basin({0.3, 1, 0.3});
+        trial.domain.faces[1] = sdk::world::Contact::open;
+        const auto hole = ball(0.05, {0.05, 0, 0.05});
+        hole->particles = sdk::world::ParticleContact::remove;
+        trial.colliders = {ball(0.1, {0.15, 0.02, 0.15}), hole};
+        trial.forces = {std::make_shared<sdk::world::RuleForce>(
+            sdk::world::ForceRule{.kind = sdk::world::ForceKind::wind,
+                                  .strength = 1,
+                                  .vector = {2, 0, 0},
+                                  .turbulence = 1,
+                                  .frequency = 5})};
+        addGrains(trial, {0, 0.0, 0}, {7, 3, 6}, 0.02f, 1.5f, {1, -1, 0});
+        EXPECT_GT(trial.solver.scene.particles.size(), 100u);
+    });
+}
+
+// More surfaces than there is room for at first.
+TEST(PbdRaces, ManySurfacesAtOnce)
+{
+    watched([](DeviceTrial& trial) {
+        trial.basin({0.3, 1, 0.3});
+        for (int k = 0; k < 6; ++k)
+            trial.colliders.push_back(ball(0.05, {0.02 * (k % 2), 0.02 * (k / 2), 0.0}));
+        addGrains(trial, {0, 0, 0}, {4, 3, 4}, 0.02f, 1, {-0.5f, -1, -0.5f});
+    });
+}
+
+TEST(PbdRaces, BoxesWithGrains)
+{
+    watched([](DeviceTrial& trial) {
+        trial.basin({0.4, 2, 0.4});
+        trial.addBox(0.2, 0.05, {.x = {0.2, 0.1, 0.2}});
+        trial.addBox(0.2, 0.05, {.x = {0.22, 0.302, 0.2}, .v = {0, -1, 0}, .spin = {0, 1, 0}});
+        addGrains(trial, {0.15, 0.4, 0.15}, {2, 2, 2}, 0.02f, 1, {0, -1, 0});
+    });
+}
+
+} // namespace floe::pbd
