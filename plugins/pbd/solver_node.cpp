@@ -2,12 +2,14 @@
 #include "body_record.hpp"
 #include "checkpoint.hpp"
 #include "coupling.hpp"
+#include "emission_overlap.hpp"
 #include "joint_record.hpp"
 #include "nodes.hpp"
 #include "sheet_record.hpp"
 #include "solver/coupled_step.hpp"
 #include "solver/solver.hpp"
 #include "solver/surface_tension.hpp"
+#include "substeps.hpp"
 
 #include "floe/sdk/node.hpp"
 #include "floe/sdk/parallel/host.hpp"
@@ -65,6 +67,8 @@ public:
             restore(bodies, joints);
         readMotors(joints);
         readWorld(context);
+        solver_.log = context.boolean("contactLog") ? &contactLog_ : nullptr;
+        substeps_.choose(context, solver_, world());
         emit(context, emitters);
         reportTension(context, bodies, emitters);
         beginFrame(context);
@@ -120,6 +124,11 @@ private:
                                    "' has another time scale than the solver that moves its "
                                    "bodies; give both the same",
                                FLOE_BAD_ARGUMENT);
+        if (substeps_.mustBeOnDevice())
+            throw sdk::Failure("bodies that another solver moves are computed on the CPU alone; "
+                               "choose 'device' automatic in '" +
+                                   name_ + "'",
+                               FLOE_BAD_ARGUMENT);
         owner_ = owner;
         attachedFrame_ = cookedFrame_;
     }
@@ -154,7 +163,6 @@ private:
         substepsTaken_ = 0;
         wrenches_.begin(solver_.scene);
         contactLog_.clear({context.number("contactCell")});
-        solver_.log = context.boolean("contactLog") ? &contactLog_ : nullptr;
     }
     void forgetWorld()
     {
@@ -180,6 +188,7 @@ private:
         const SolverSettings settings = solver_.settings;
         solver_ = {};
         solver_.settings = settings;
+        substeps_.begin();
         materialsOfBodies_.reset();
         saved_.clear();
         clothWarned_ = grainsWarned_ = tensionWarned_ = leaksWarned_ = false;
@@ -358,7 +367,7 @@ private:
                 throw sdk::Failure("emitters would give more than a hundred million particles; "
                                    "choose a larger particle size",
                                    FLOE_BAD_ARGUMENT);
-            const std::vector<std::uint8_t> taken = occupied(given);
+            const std::vector<std::uint8_t> taken = occupied(solver_, given, executor_);
             for (std::size_t i = 0; i < given.count; ++i) {
                 if (taken[i])
                     continue;
@@ -378,31 +387,7 @@ private:
             return;
         solver_.changed();
         // Samples are strewn and overlap; they make room before they move.
-        solver_.settle(world(), context.isStart() ? 20 : 4, executor_);
-    }
-
-    /// Which new particles would lie in others that are there, where the emitter leaves these out.
-    std::vector<std::uint8_t> occupied(const sdk::world::Emission& given)
-    {
-        std::vector<std::uint8_t> taken(given.count);
-        const Particles& particles = solver_.scene.particles;
-        if (!given.avoidOverlap || particles.size() == 0)
-            return taken;
-        const auto old = static_cast<std::uint32_t>(particles.size());
-        std::vector<Vec3f> center;
-        std::vector<float> radius = particles.radius;
-        std::vector<std::uint32_t> group(old, 0);
-        for (const Vec3d& x : particles.x)
-            center.push_back(toFloat(x));
-        for (std::size_t i = 0; i < given.count; ++i) {
-            center.push_back({given.x[3 * i], given.x[3 * i + 1], given.x[3 * i + 2]});
-            radius.push_back(0.5f * std::cbrt(given.volume[i]));
-            group.push_back(1);
-        }
-        for (const Pair& pair :
-             findPairs({center, radius, group}, solver_.settings.search, executor_))
-            taken[pair.second - old] = 1;
-        return taken;
+        substeps_.settle(solver_, world(), context.isStart() ? 20 : 4, executor_);
     }
 
     /// How well cloth was solved in this frame; once, a warning where it was not.
@@ -427,7 +412,7 @@ private:
     /// Once, a warning where grains are pressed into each other.
     void reportGrains(sdk::Context& context)
     {
-        const double overlap = solver_.contacts().overlapOfGrains(solver_.scene);
+        const double overlap = substeps_.overlapOfGrains(solver_);
         context.statistic("grainOverlap", overlap);
         if (grainsWarned_ || overlap < 0.15)
             return;
@@ -486,11 +471,15 @@ private:
         const auto steps = static_cast<int>(context.integer("substeps"));
         const double begin = time_, frame = 1 / fps_, dt = frame / steps;
         stepOrFail([&] {
-            for (int k = 0; k < steps; ++k) {
-                context.throwIfCancelled();
-                solver_.step(world(), begin + k * dt, dt, executor_);
-                context.progress(static_cast<double>(k + 1) / steps);
-            }
+            context.throwIfCancelled();
+            substeps_.advance(
+                solver_, world(), begin, dt, steps,
+                [&](int taken) {
+                    context.progress(static_cast<double>(taken) / steps);
+                    if (taken < steps)
+                        context.throwIfCancelled();
+                },
+                executor_);
         });
         sdk::world::requireNoFault(forces_);
         time_ = begin + frame;
@@ -505,7 +494,9 @@ private:
         context.statistic("particles", static_cast<double>(from.size()));
         context.statistic("bodies", static_cast<double>(solver_.scene.bodies.size()));
         context.statistic("asleep", static_cast<double>(solver_.sleep().count()));
-        context.statistic("contacts", static_cast<double>(solver_.contacts().active().size()));
+        context.statistic("contacts", static_cast<double>(substeps_.contacts(solver_)));
+        if (context.device().kind == FLOE_DEVICE_CUDA)
+            context.statistic("onDevice", substeps_.onDevice() ? 1 : 0);
         context.statistic("emitted", static_cast<double>(emitted_));
         context.statistic("leftDomain", static_cast<double>(counts.leftDomain));
         context.statistic("broken", static_cast<double>(counts.broken));
@@ -567,6 +558,7 @@ private:
 
     sdk::parallel::HostExecutor executor_;
     Solver solver_;
+    Substeps substeps_;
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
     std::vector<sdk::world::SurfaceCollider::Shared> surfaces_; ///< of this frame's colliders
     std::vector<std::shared_ptr<const sdk::world::Force>> forces_;
