@@ -20,8 +20,9 @@ inline namespace FLOE_KERNEL_SPACE {
 using sdk::cuda::Device;
 using sdk::cuda::DeviceArray;
 
-/// Of surfaces that a particle touches at once: more are waited for.
-inline constexpr std::uint32_t kRoom = 4;
+/// Of surfaces that a particle touches at once: enough for the walls of a box. Where there are
+/// more, every substep waits for how many are touched.
+inline constexpr std::uint32_t kRoom = 6;
 
 class DeviceState {
 protected:

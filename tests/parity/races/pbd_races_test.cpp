@@ -51,8 +51,9 @@ TEST(PbdRaces, ManySurfacesAtOnce)
 {
     watched([](DeviceTrial& trial) {
         trial.basin({0.3, 1, 0.3});
-        for (int k = 0; k < 6; ++k)
-            trial.colliders.push_back(ball(0.05, {0.02 * (k % 2), 0.02 * (k / 2), 0.0}));
+        for (int k = 0; k < 10; ++k)
+            trial.colliders.push_back(
+                ball(0.05, {0.02 * (k % 2), 0.02 * (k / 2 % 3), 0.02 * (k / 6)}));
         addGrains(trial, {0, 0, 0}, {4, 3, 4}, 0.02f, 1, {-0.5f, -1, -0.5f});
     });
 }
