@@ -353,7 +353,7 @@ void Studio::putDown(const QString& id, const QString& node,
         const auto handles = views::handlesOf(document_, scope, added, timeline_->frame());
         if (!place || handles.points.empty())
             return;
-        views::Vec3 value = views::operator-(*place, handles.points.front().offset);
+        views::Vec3 value = handles.points.front().own.pointBack(handles.space.pointBack(*place));
         value[1] += handles.halfHeight();
         for (double& each : value)
             each = std::round(each * 1000) / 1000;

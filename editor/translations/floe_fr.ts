@@ -1230,10 +1230,6 @@
         <translation>&apos;handle&apos; ne convient pas à un paramètre de type {type}</translation>
     </message>
     <message>
-        <source>positions, rotations and pivots are vectors, radii and heights floats, scales and sizes either</source>
-        <translation>les positions, rotations et pivots sont des vecteurs, les rayons et hauteurs des nombres à virgule, les échelles et tailles l’un ou l’autre</translation>
-    </message>
-    <message>
         <source>&apos;paces&apos; is not for such a parameter</source>
         <translation>« paces » n’est pas pour un tel paramètre</translation>
     </message>
@@ -1284,6 +1280,18 @@
     <message>
         <source>change &apos;min&apos; or &apos;max&apos;, or the value</source>
         <translation>changez « min » ou « max », ou la valeur</translation>
+    </message>
+    <message>
+        <source>positions, points, rotations, pivots and directions are vectors, scales and sizes vectors or floats, the others floats</source>
+        <translation>positions, points, rotations, pivots et directions sont des vecteurs, échelles et tailles des vecteurs ou des nombres, les autres des nombres</translation>
+    </message>
+    <message>
+        <source>&apos;{name}&apos; is about &apos;{value}&apos;, which is no place</source>
+        <translation>« {name} » entoure « {value} », qui n’est pas une place</translation>
+    </message>
+    <message>
+        <source>name a parameter with the handle &apos;position&apos; or &apos;point&apos;</source>
+        <translation>nommez un paramètre dont la poignée est « position » ou « point »</translation>
     </message>
 </context>
 <context>
@@ -2282,6 +2290,25 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
 </context>
 <context>
+    <name>floe::editor::EmitterKeys</name>
+    <message>
+        <source>%1 in the viewport</source>
+        <translation>%1 dans la vue</translation>
+    </message>
+    <message>
+        <source>%1: an expression starts and stops it</source>
+        <translation>%1 : une expression le lance et l’arrête</translation>
+    </message>
+    <message>
+        <source>%1 emits</source>
+        <translation>%1 émet</translation>
+    </message>
+    <message>
+        <source>%1 emits nothing</source>
+        <translation>%1 n’émet rien</translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::LibraryPanel</name>
     <message>
         <source>Search</source>
@@ -2317,6 +2344,21 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>Larger cells</source>
         <translation>Cellules plus grandes</translation>
+    </message>
+    <message>
+        <source>Cells of %1 m kept the rate; those of the scene are %2 m.</source>
+        <translation>Des cellules de %1 m ont tenu la cadence ; celles de la scène font %2 m.</translation>
+    </message>
+</context>
+<context>
+    <name>floe::editor::LiveCells</name>
+    <message>
+        <source>trying the first frames…</source>
+        <translation>essai des premières images…</translation>
+    </message>
+    <message>
+        <source>cells of %1 m for %2 frames a second</source>
+        <translation>cellules de %1 m pour %2 images par seconde</translation>
     </message>
 </context>
 <context>
@@ -3376,6 +3418,37 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
 </context>
 <context>
+    <name>floe::editor::SweepDialog</name>
+    <message>
+        <source>Compare values of &apos;%1&apos;</source>
+        <translation>Comparer des valeurs de « %1 »</translation>
+    </message>
+    <message>
+        <source>Separated by commas</source>
+        <translation>Séparées par des virgules</translation>
+    </message>
+    <message>
+        <source>Simulate</source>
+        <translation>Simuler</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Valeurs</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Images</translation>
+    </message>
+    <message>
+        <source>Give %1 to %2 values, separated by commas.</source>
+        <translation>Donnez de %1 à %2 valeurs, séparées par des virgules.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no value that it may have.</source>
+        <translation>« %1 » n’est pas une valeur permise.</translation>
+    </message>
+</context>
+<context>
     <name>floe::editor::VariantsPanel</name>
     <message>
         <source>Open a sweep…</source>
@@ -3425,10 +3498,6 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Time</source>
         <translation>Temps</translation>
     </message>
-    <message>
-        <source>No sweep is open. &apos;floe sweep --cache&apos; keeps the frames of its variants, which are then compared here.</source>
-        <translation>Aucun balayage n’est ouvert. « floe sweep --cache » garde les images de ses variantes, qui se comparent alors ici.</translation>
-    </message>
     <message numerus="yes">
         <source>%n variant(s) of &apos;%1&apos;</source>
         <translation>
@@ -3467,6 +3536,22 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>no frames kept</source>
         <translation>aucune image gardée</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Variants cannot be simulated: %1</source>
+        <translation>Les variantes ne peuvent être simulées : %1</translation>
+    </message>
+    <message>
+        <source>Simulating %1 of %2 values of &apos;%3&apos;…</source>
+        <translation>Simulation de la valeur %1 sur %2 de « %3 »…</translation>
+    </message>
+    <message>
+        <source>No sweep is open. The right mouse button on a parameter begins one; &apos;floe sweep --cache&apos; keeps the frames of its variants, too.</source>
+        <translation>Aucun balayage n’est ouvert. Un clic droit sur un paramètre en commence un ; « floe sweep --cache » garde aussi les images de ses variantes.</translation>
     </message>
 </context>
 <context>
@@ -3748,6 +3833,10 @@ Inside it (I), the menu of a parameter can show it here.</source>
     <message>
         <source>Move down on instances</source>
         <translation>Descendre sur les instances</translation>
+    </message>
+    <message>
+        <source>Compare values…</source>
+        <translation>Comparer des valeurs…</translation>
     </message>
 </context>
 <context>
@@ -4328,6 +4417,18 @@ Image : %5</translation>
     <message>
         <source>%1 fps, time × %2</source>
         <translation>%1 i/s, temps × %2</translation>
+    </message>
+    <message>
+        <source>Cells for the rate</source>
+        <translation>Cellules pour la cadence</translation>
+    </message>
+    <message>
+        <source>Live runs have cells as large as the rate needs them; those of the scene stay as they are</source>
+        <translation>Les calculs en direct ont des cellules aussi grandes que la cadence le demande ; celles de la scène restent telles quelles</translation>
+    </message>
+    <message>
+        <source>Cells of live runs</source>
+        <translation>Cellules des calculs en direct</translation>
     </message>
 </context>
 <context>

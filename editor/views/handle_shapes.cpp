@@ -55,7 +55,7 @@ double rounded(double value, double step)
 }
 
 std::optional<double> movedAlong(const Vec3& direction, const Vec3& from, QPointF moved,
-                                 const OrbitCamera& camera, QSizeF size)
+                                 const SpaceCamera& camera, QSizeF size)
 {
     const double reach = kHandleLength * camera.metresPerPixel(from, size.height());
     const auto begin = camera.project(from, size);

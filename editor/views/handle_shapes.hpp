@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/orbit_camera.hpp"
+#include "views/placement.hpp"
 
 #include <QColor>
 #include <QPainter>
@@ -32,7 +32,7 @@ double rounded(double value, double step);
 /// where the direction points at the viewer.
 /// @param moved  of the mouse [logical pixels]
 std::optional<double> movedAlong(const Vec3& direction, const Vec3& from, QPointF moved,
-                                 const OrbitCamera& camera, QSizeF size);
+                                 const SpaceCamera& camera, QSizeF size);
 
 /// What a handle is dragged by.
 struct Pull {

@@ -57,10 +57,10 @@ void HandleTools::setPlace(std::optional<Vec3> value)
     if (!value) {
         node_ = {};
     } else if (node_.points.empty()) {
-        node_.points.push_back({.parameter = {}, .label = {}, .place = *value, .offset = {}});
+        node_.points.push_back({.parameter = {}, .label = {}, .place = *value, .own = {}});
         point_ = 0;
     } else {
-        node_.points[point_].place = *value + node_.points[point_].offset;
+        node_.points[point_].place = node_.points[point_].own.point(*value);
     }
     place();
 }
@@ -68,13 +68,23 @@ void HandleTools::setPlace(std::optional<Vec3> value)
 void HandleTools::place()
 {
     aim_.directions = node_.directions;
-    aim_.position = hasPlace() ? std::optional(node_.points.front().place) : std::nullopt;
+    aim_.position =
+        hasPlace() ? std::optional(node_.space.point(node_.points.front().place)) : std::nullopt;
     if (!hasPlace())
         return;
     move_.position = node_.points[point_].place;
-    turn_.position = size_.position = node_.points.front().place;
+    turn_.position = node_.points.front().place;
     turn_.angles = size_.angles = node_.angles;
     size_.extents = node_.extents;
+    size_.middles.clear();
+    for (const NodeHandles::Extent& extent : node_.extents)
+        size_.middles.push_back(node_.points[extent.point].place);
+}
+
+double HandleTools::finest(const OrbitCamera& camera, double height) const
+{
+    const Vec3 place = hasPlace() ? node_.points[point_].place : Vec3{};
+    return SpaceCamera{camera, node_.space}.metresPerPixel(place, height);
 }
 
 void HandleTools::setTool(Tool tool)
@@ -92,7 +102,7 @@ bool HandleTools::has(Tool tool) const
            (tool == Tool::Size && !node_.extents.empty());
 }
 
-int HandleTools::hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
+int HandleTools::hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const
 {
     switch (tool()) {
     case Tool::Move:
@@ -105,11 +115,12 @@ int HandleTools::hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) cons
     return 0;
 }
 
-bool HandleTools::hover(const OrbitCamera& camera, QSizeF size, QPointF mouse)
+bool HandleTools::hover(const OrbitCamera& world, QSizeF size, QPointF mouse)
 {
     if (held_)
         return false;
-    const int aim = aim_.hit(camera, size, mouse);
+    const SpaceCamera camera{world, node_.space};
+    const int aim = aim_.hit(world, size, mouse);
     const int part = hasPlace() && aim == 0 ? hit(camera, size, mouse) : 0;
     int point = -1, key = -1;
     if (tool() == Tool::Move && part == 0 && aim == 0 && node_.path)
@@ -135,17 +146,18 @@ void HandleTools::take(std::size_t point)
     place();
 }
 
-bool HandleTools::press(const OrbitCamera& camera, QSizeF size, QPointF mouse, bool pivot)
+bool HandleTools::press(const OrbitCamera& world, QSizeF size, QPointF mouse, bool pivot)
 {
     if (!isShown())
         return false;
-    hover(camera, size, mouse);
+    const SpaceCamera camera{world, node_.space};
+    hover(world, size, mouse);
     if (litAim_ > 0) {
         heldAim_ = litAim_;
         held_ = true;
         before_ = node_;
         typed_.clear();
-        aim_.begin(heldAim_, mouse, camera, size);
+        aim_.begin(heldAim_, mouse, world, size);
         return true;
     }
     if (litKey_ >= 0) {
@@ -191,16 +203,17 @@ std::optional<double> HandleTools::typed() const
     return good ? std::optional(value) : std::nullopt;
 }
 
-HandleTools::Change HandleTools::drag(const OrbitCamera& camera, QSizeF size, QPointF mouse,
+HandleTools::Change HandleTools::drag(const OrbitCamera& world, QSizeF size, QPointF mouse,
                                       Qt::KeyboardModifiers keys)
 {
+    const SpaceCamera camera{world, node_.space};
     const Pull pull{mouse, snapping_ != keys.testFlag(Qt::ControlModifier), typed()};
     Change change;
     change.exact = pull.snap || pull.typed;
     if (heldAim_ > 0) {
         NodeHandles::Direction& direction =
             node_.directions[static_cast<std::size_t>(heldAim_ - 1)];
-        direction.value = aim_.drag(camera, size, pull);
+        direction.value = aim_.drag(world, size, pull);
         change.parameter = direction.parameter;
         change.value = direction.value;
         change.exact = true; // to a thousandth of its length
@@ -220,7 +233,7 @@ HandleTools::Change HandleTools::drag(const OrbitCamera& camera, QSizeF size, QP
         NodeHandles::Point& point = node_.points[point_];
         point.place = move_.drag(camera, size, pull);
         change.parameter = point.parameter;
-        change.value = point.place - point.offset;
+        change.value = point.value();
         break;
     }
     case Tool::Turn:
@@ -280,14 +293,15 @@ void HandleTools::cancel()
     place();
 }
 
-void HandleTools::paint(QPainter& p, const OrbitCamera& camera, QSizeF size) const
+void HandleTools::paint(QPainter& p, const OrbitCamera& world, QSizeF size) const
 {
     if (!isShown())
         return;
+    const SpaceCamera camera{world, node_.space};
     if (node_.path)
         paintPath(p, camera, size);
     if (!held_ || heldAim_ > 0)
-        aim_.paint(p, camera, size, heldAim_ > 0 ? heldAim_ : litAim_, heldAim_ > 0);
+        aim_.paint(p, world, size, heldAim_ > 0 ? heldAim_ : litAim_, heldAim_ > 0);
     if (!hasPlace() || heldAim_ > 0)
         return;
     switch (tool()) {
@@ -319,7 +333,7 @@ void HandleTools::paint(QPainter& p, const OrbitCamera& camera, QSizeF size) con
 }
 
 /// A line, on which frames are dots, so that one sees how fast it goes, and keys are diamonds.
-void HandleTools::paintPath(QPainter& p, const OrbitCamera& camera, QSizeF size) const
+void HandleTools::paintPath(QPainter& p, const SpaceCamera& camera, QSizeF size) const
 {
     const QColor colour(0xff, 0xc8, 0x4a, 200);
     QPolygonF line;

@@ -41,6 +41,8 @@ public:
     Tool tool() const { return has(wanted_) ? wanted_ : Tool::Move; }
     void setSnapping(bool on) { snapping_ = on; } ///< what Ctrl then suspends
     std::size_t point() const { return point_; }  ///< of the node's, that is moved
+    /// What a pixel is worth in the node's numbers, where that point is [m].
+    double finest(const OrbitCamera& camera, double height) const;
 
     /// @return whether it looks different now
     bool hover(const OrbitCamera& camera, QSizeF size, QPointF mouse);
@@ -61,10 +63,10 @@ public:
 
 private:
     bool hasPlace() const { return !node_.points.empty(); }
-    int hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
+    int hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const;
     void take(std::size_t point); ///< to be moved from now on
     void place();                 ///< the handles where the node is
-    void paintPath(QPainter& p, const OrbitCamera& camera, QSizeF size) const;
+    void paintPath(QPainter& p, const SpaceCamera& camera, QSizeF size) const;
     std::optional<double> typed() const;
 
     NodeHandles node_, before_; ///< before_: at press()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/motion_path.hpp"
+#include "views/placement.hpp"
 
 #include "floe/graph/node_type.hpp"
 
@@ -18,27 +19,31 @@ class Document;
 namespace floe::views {
 
 /// What of a node may be taken hold of, as its manifest says: parameters that matter, as they are
-/// at a frame. What follows an expression has no handle.
+/// at a frame. What follows an expression has no handle. Places are in `space`.
 struct NodeHandles {
     struct Point {
         std::string parameter;
         QString label;
-        Vec3 place{};         ///< world space [m]
-        Vec3 offset{};        ///< from the parameter's value to its place [m]
+        Vec3 place{};         ///< [m]
+        Placement own;        ///< takes the parameter's value to its place
         bool isPivot = false; ///< it lies where the first point does
+
+        Vec3 value() const { return own.pointBack(place); }
     };
     /// A length of it, three, or a factor.
     struct Extent {
-        graph::Handle kind = graph::Handle::Size; ///< Scale, Size, Radius or Height
+        graph::Handle kind = graph::Handle::Size; ///< Scale, or one that is a length
         std::string parameter;
         QString label, unit;
-        bool single = false; ///< a Float: value[0]
+        bool single = false;   ///< a Float: value[0]
+        bool turned = true;    ///< it lies along the node's own axes
+        std::size_t point = 0; ///< of `points`, that it is around
         Vec3 value{};
         double low = -std::numeric_limits<double>::infinity(); ///< that it may have
         double high = std::numeric_limits<double>::infinity();
     };
-    /// A vector that is not zero and is turned about the node's place; where it has none, in the
-    /// middle of the view.
+    /// A vector in the world that is not zero and is turned about the node's place; where it has
+    /// none, in the middle of the view.
     struct Direction {
         std::string parameter;
         QString label;
@@ -47,6 +52,7 @@ struct NodeHandles {
         double high = std::numeric_limits<double>::infinity();
     };
 
+    Placement space; ///< that the node's numbers are in, in the world
     /// The first is the node's place, about which it is turned and scaled; without one the node has
     /// no handles but for its directions.
     std::vector<Point> points;

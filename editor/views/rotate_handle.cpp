@@ -33,12 +33,12 @@ std::array<Vec3, 2> across(const Vec3& axis, const Vec3& towards)
 
 } // namespace
 
-Vec3 RotateHandle::axis(Part part, const OrbitCamera& camera) const
+Vec3 RotateHandle::axis(Part part, const SpaceCamera& camera) const
 {
     return part == Part::View ? camera.towards(position) : axisOf(static_cast<int>(part) - 1);
 }
 
-QPolygonF RotateHandle::ring(Part part, bool front, const OrbitCamera& camera, QSizeF size) const
+QPolygonF RotateHandle::ring(Part part, bool front, const SpaceCamera& camera, QSizeF size) const
 {
     const double radius = kHandleLength * camera.metresPerPixel(position, size.height()) *
                           (part == Part::View ? kOuter : 1);
@@ -54,7 +54,7 @@ QPolygonF RotateHandle::ring(Part part, bool front, const OrbitCamera& camera, Q
     return line;
 }
 
-RotateHandle::Part RotateHandle::hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
+RotateHandle::Part RotateHandle::hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const
 {
     if (!camera.project(position, size))
         return Part::None;
@@ -76,7 +76,7 @@ RotateHandle::Part RotateHandle::hit(const OrbitCamera& camera, QSizeF size, QPo
     return best;
 }
 
-void RotateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit,
+void RotateHandle::paint(QPainter& p, const SpaceCamera& camera, QSizeF size, Part lit,
                          bool held) const
 {
     const auto centre = camera.project(position, size);
@@ -102,7 +102,7 @@ void RotateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Pa
     p.restore();
 }
 
-void RotateHandle::begin(Part part, QPointF mouse, const OrbitCamera& camera, QSizeF size)
+void RotateHandle::begin(Part part, QPointF mouse, const SpaceCamera& camera, QSizeF size)
 {
     part_ = part;
     last_ = mouse;
@@ -123,7 +123,7 @@ void RotateHandle::begin(Part part, QPointF mouse, const OrbitCamera& camera, QS
     }
 }
 
-Vec3 RotateHandle::drag(const OrbitCamera& camera, QSizeF size, const Pull& pull)
+Vec3 RotateHandle::drag(const SpaceCamera& camera, QSizeF size, const Pull& pull)
 {
     const auto centre = camera.project(position, size);
     if (part_ == Part::None || !centre)
@@ -135,7 +135,8 @@ Vec3 RotateHandle::drag(const OrbitCamera& camera, QSizeF size, const Pull& pull
         const double angle =
             std::atan2(from.x() * -to.y() + from.y() * to.x(), QPointF::dotProduct(from, to)) /
             kRadians;
-        pulled_ += dot(axis_, camera.towards(position)) > 0 ? angle : -angle;
+        const bool facing = dot(axis_, camera.towards(position)) > 0;
+        pulled_ += facing != camera.mirrors() ? angle : -angle;
     }
     last_ = pull.mouse;
     turned_ = pull.typed ? *pull.typed : rounded(pulled_, pull.snap ? kSnap : kFinest);

@@ -13,20 +13,20 @@ public:
     Vec3 position{};
     Vec3 angles{}; ///< about x, then y, then z [degrees]
 
-    Part hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
-    void paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit,
+    Part hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const;
+    void paint(QPainter& p, const SpaceCamera& camera, QSizeF size, Part lit,
                bool held = false) const;
 
-    void begin(Part part, QPointF mouse, const OrbitCamera& camera, QSizeF size);
+    void begin(Part part, QPointF mouse, const SpaceCamera& camera, QSizeF size);
     /// @return the angles then: of all that are that rotation, those nearest to the ones before;
     ///         what is typed is the turn since the drag began [degrees]
-    Vec3 drag(const OrbitCamera& camera, QSizeF size, const Pull& pull);
+    Vec3 drag(const SpaceCamera& camera, QSizeF size, const Pull& pull);
     double turned() const { return turned_; } ///< since the drag began [degrees]
 
 private:
-    Vec3 axis(Part part, const OrbitCamera& camera) const;
+    Vec3 axis(Part part, const SpaceCamera& camera) const;
     /// Its half that is turned to the viewer, or the other one.
-    QPolygonF ring(Part part, bool front, const OrbitCamera& camera, QSizeF size) const;
+    QPolygonF ring(Part part, bool front, const SpaceCamera& camera, QSizeF size) const;
 
     Part part_ = Part::None;
     QPointF last_;

@@ -19,66 +19,104 @@ constexpr double kScaleSnap = 0.1;
 constexpr double kScaleFinest = 0.01;
 constexpr int kPieces = 48; // of a circle
 
+/// From one end to the other, not from the middle.
+bool isWhole(Handle kind)
+{
+    return kind == Handle::Size || kind == Handle::Width || kind == Handle::Height ||
+           kind == Handle::Length;
+}
+
 } // namespace
 
-std::vector<SizeHandle::Box> SizeHandle::boxes(const OrbitCamera& camera, QSizeF size) const
+std::vector<SizeHandle::Box> SizeHandle::boxes(const SpaceCamera& camera, QSizeF size) const
 {
     std::vector<Box> made;
-    const double pixel = camera.metresPerPixel(position, size.height());
-    const UnitQuaternion own = orientationOf(angles);
+    double ring = 0; // radius of what a tube goes around
+    for (const NodeHandles::Extent& extent : extents)
+        if (extent.kind == Handle::Radius)
+            ring = extent.value[0];
     for (std::size_t i = 0; i < extents.size(); ++i) {
         const NodeHandles::Extent& extent = extents[i];
-        const auto add = [&](int along, double side) {
+        const Vec3 middle = middles[i];
+        const double pixel = camera.metresPerPixel(middle, size.height());
+        const UnitQuaternion own = orientationOf(extent.turned ? angles : Vec3{});
+        const auto add = [&](int along, double side, const Vec3& from) {
             Box box{.extent = i, .axis = extent.single ? -1 : along, .along = along};
             box.direction = rotated(own, axisOf(along) * side);
-            const double value = std::abs(extent.value[extent.single ? 0 : along]);
-            double away = extent.kind == Handle::Radius ? value : 0.5 * value;
+            box.from = from;
+            const double value = extent.value[extent.single ? 0 : along];
+            double away = std::abs(isWhole(extent.kind) ? 0.5 * value : value);
             if (extent.kind == Handle::Scale)
                 away = kHandleLength * pixel;
-            box.place = position + box.direction * std::max(away, kNearest * pixel);
+            away = std::max(away, kNearest * pixel);
+            const bool below = extent.kind == Handle::Rise && value < 0;
+            box.place = from + box.direction * (below ? -away : away);
             made.push_back(box);
+        };
+        const auto addBoth = [&](int along) {
+            add(along, 1, middle);
+            add(along, -1, middle);
         };
         switch (extent.kind) {
         case Handle::Scale:
             for (int axis = 0; axis < 3; ++axis)
-                add(axis, 1);
+                add(axis, 1, middle);
             break;
         case Handle::Size:
             for (int axis = 0; axis < 3; ++axis)
-                for (const double side : {1.0, -1.0})
-                    if (!extent.single || axis != 1)
-                        add(axis, side);
+                if (!extent.single || axis != 1)
+                    addBoth(axis);
             break;
         case Handle::Radius:
-            for (const int axis : {0, 2})
-                for (const double side : {1.0, -1.0})
-                    add(axis, side);
+            addBoth(0);
+            addBoth(2);
+            break;
+        case Handle::Width:
+            addBoth(0);
             break;
         case Handle::Height:
+            addBoth(1);
+            break;
+        case Handle::Length:
+            addBoth(2);
+            break;
+        case Handle::Rise:
+            add(1, 1, middle);
+            break;
+        case Handle::Tube:
             for (const double side : {1.0, -1.0})
-                add(1, side);
+                add(1, 1, middle + rotated(own, axisOf(0) * (side * ring)));
             break;
         default:
             break;
         }
         if (!extent.single)
-            made.push_back(
-                {.extent = i, .axis = -1, .along = 0, .direction = {}, .place = position});
+            made.push_back({.extent = i,
+                            .axis = -1,
+                            .along = 0,
+                            .direction = {},
+                            .from = middle,
+                            .place = middle});
     }
     return made;
 }
 
-int SizeHandle::hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
+std::optional<QPointF> SizeHandle::seen(const Box& box, const SpaceCamera& camera,
+                                        QSizeF size) const
 {
-    const auto centre = camera.project(position, size);
-    if (!centre)
-        return 0;
+    const auto from = camera.project(box.from, size), at = camera.project(box.place, size);
+    const bool far = from && at && QLineF(*from, *at).length() >= kHandleShortest;
+    return box.isMiddle() || far ? at : std::nullopt;
+}
+
+int SizeHandle::hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const
+{
     int best = 0;
     double nearest = kHandleReach + 2;
     const std::vector<Box> all = boxes(camera, size);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto at = camera.project(all[i].place, size);
-        if (!at || (!all[i].isMiddle() && QLineF(*centre, *at).length() < kHandleShortest))
+        const auto at = seen(all[i], camera, size);
+        if (!at)
             continue;
         if (const double away = QLineF(*at, mouse).length(); away < nearest) {
             nearest = away;
@@ -88,31 +126,29 @@ int SizeHandle::hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
     return best;
 }
 
-void SizeHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, int lit,
+void SizeHandle::paint(QPainter& p, const SpaceCamera& camera, QSizeF size, int lit,
                        bool held) const
 {
-    const auto centre = camera.project(position, size);
-    if (!centre)
-        return;
     p.save();
     p.setRenderHint(QPainter::Antialiasing);
-    const UnitQuaternion own = orientationOf(angles);
-    for (const NodeHandles::Extent& extent : extents) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        const NodeHandles::Extent& extent = extents[i];
         if (extent.kind != Handle::Radius)
             continue;
+        const UnitQuaternion own = orientationOf(extent.turned ? angles : Vec3{});
         QPolygonF rim;
-        for (int i = 0; i <= kPieces; ++i) {
-            const double t = 2 * std::numbers::pi * i / kPieces;
+        for (int piece = 0; piece <= kPieces; ++piece) {
+            const double t = 2 * std::numbers::pi * piece / kPieces;
             const Vec3 at{extent.value[0] * std::cos(t), 0, extent.value[0] * std::sin(t)};
-            if (const auto seen = camera.project(position + rotated(own, at), size))
+            if (const auto seen = camera.project(middles[i] + rotated(own, at), size))
                 rim.append(*seen);
         }
         paintHandleLine(p, rim, QColor(0xe6, 0xe6, 0xe6, 130), false);
     }
     const std::vector<Box> all = boxes(camera, size);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto at = camera.project(all[i].place, size);
-        if (!at || (!all[i].isMiddle() && QLineF(*centre, *at).length() < kHandleShortest))
+        const auto at = seen(all[i], camera, size);
+        if (!at)
             continue;
         const bool on = lit == static_cast<int>(i) + 1;
         QColor colour = on                  ? kHandleLit
@@ -120,8 +156,8 @@ void SizeHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, int 
                                             : kHandleColours[all[i].along];
         if (held && !on)
             colour.setAlpha(70);
-        if (!all[i].isMiddle())
-            paintHandleLine(p, QPolygonF({*centre, *at}), colour, on);
+        if (const auto from = camera.project(all[i].from, size); from && !all[i].isMiddle())
+            paintHandleLine(p, QPolygonF({*from, *at}), colour, on);
         p.setPen(QPen(QColor(0, 0, 0, 110), 1));
         p.setBrush(colour);
         p.drawRect(QRectF(at->x() - 5, at->y() - 5, 10, 10));
@@ -129,7 +165,7 @@ void SizeHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, int 
     p.restore();
 }
 
-void SizeHandle::begin(int box, QPointF mouse, const OrbitCamera& camera, QSizeF size)
+void SizeHandle::begin(int box, QPointF mouse, const SpaceCamera& camera, QSizeF size)
 {
     const std::vector<Box> all = boxes(camera, size);
     held_ = all.at(static_cast<std::size_t>(box - 1));
@@ -137,10 +173,10 @@ void SizeHandle::begin(int box, QPointF mouse, const OrbitCamera& camera, QSizeF
     start_ = mouse;
 }
 
-Vec3 SizeHandle::drag(const OrbitCamera& camera, QSizeF size, const Pull& pull) const
+Vec3 SizeHandle::drag(const SpaceCamera& camera, QSizeF size, const Pull& pull) const
 {
     const QPointF moved = pull.mouse - start_;
-    const double pixel = camera.metresPerPixel(position, size.height());
+    const double pixel = camera.metresPerPixel(held_.from, size.height());
     const bool factor = origin_.kind == Handle::Scale;
     const auto made = [&](double value) {
         if (!pull.typed) {
@@ -160,14 +196,16 @@ Vec3 SizeHandle::drag(const OrbitCamera& camera, QSizeF size, const Pull& pull) 
             value = made(value * times);
         return to;
     }
-    const double along = movedAlong(held_.direction, position, moved, camera, size).value_or(0);
+    const double along = movedAlong(held_.direction, held_.from, moved, camera, size).value_or(0);
     double& value = to[held_.axis < 0 ? 0 : static_cast<std::size_t>(held_.axis)];
     if (pull.typed)
         value = made(*pull.typed);
     else if (factor)
         value = made(value * std::max(1 + along / (kHandleLength * pixel), 0.01));
+    else if (origin_.kind == Handle::Rise)
+        value = made(value + along);
     else
-        value = made(std::max(value + (origin_.kind == Handle::Radius ? 1 : 2) * along, 0.0));
+        value = made(std::max(value + (isWhole(origin_.kind) ? 2 : 1) * along, 0.0));
     return to;
 }
 

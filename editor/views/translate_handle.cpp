@@ -6,13 +6,13 @@
 
 namespace floe::views {
 
-std::optional<QPointF> TranslateHandle::tip(int axis, const OrbitCamera& camera, QSizeF size) const
+std::optional<QPointF> TranslateHandle::tip(int axis, const SpaceCamera& camera, QSizeF size) const
 {
     const double metres = kHandleLength * camera.metresPerPixel(position, size.height());
     return camera.project(position + axisOf(axis) * metres, size);
 }
 
-TranslateHandle::Part TranslateHandle::hit(const OrbitCamera& camera, QSizeF size,
+TranslateHandle::Part TranslateHandle::hit(const SpaceCamera& camera, QSizeF size,
                                            QPointF mouse) const
 {
     const auto centre = camera.project(position, size);
@@ -35,7 +35,7 @@ TranslateHandle::Part TranslateHandle::hit(const OrbitCamera& camera, QSizeF siz
     return best;
 }
 
-void TranslateHandle::paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit,
+void TranslateHandle::paint(QPainter& p, const SpaceCamera& camera, QSizeF size, Part lit,
                             bool held) const
 {
     const auto centre = camera.project(position, size);
@@ -77,7 +77,7 @@ void TranslateHandle::begin(Part part, QPointF mouse)
     origin_ = position;
 }
 
-Vec3 TranslateHandle::drag(const OrbitCamera& camera, QSizeF size, const Pull& pull) const
+Vec3 TranslateHandle::drag(const SpaceCamera& camera, QSizeF size, const Pull& pull) const
 {
     const QPointF moved = pull.mouse - start_;
     const double metres = camera.metresPerPixel(origin_, size.height());

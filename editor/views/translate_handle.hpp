@@ -13,18 +13,18 @@ public:
     Vec3 position{};
 
     /// The part under the mouse.
-    Part hit(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
+    Part hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const;
     /// @param held  the lit part is being dragged: the others step back
-    void paint(QPainter& p, const OrbitCamera& camera, QSizeF size, Part lit,
+    void paint(QPainter& p, const SpaceCamera& camera, QSizeF size, Part lit,
                bool held = false) const;
 
     void begin(Part part, QPointF mouse);
     /// @return where the point goes; what is typed is its way along the arrow [m]
-    Vec3 drag(const OrbitCamera& camera, QSizeF size, const Pull& pull) const;
+    Vec3 drag(const SpaceCamera& camera, QSizeF size, const Pull& pull) const;
     Vec3 way() const { return position - origin_; } ///< since the drag began
 
 private:
-    std::optional<QPointF> tip(int axis, const OrbitCamera& camera, QSizeF size) const;
+    std::optional<QPointF> tip(int axis, const SpaceCamera& camera, QSizeF size) const;
 
     Part part_ = Part::None;
     QPointF start_;

@@ -151,7 +151,8 @@ void Viewport::followDocument()
             ask(false);
     });
 
-    const auto gateMayChange = [this] {
+    const auto follow = [this] {
+        refreshHandle(); // the place of a node may follow from others
         for (const int which : shownPanes()) {
             const double before = pane(which).area->gate();
             refreshGate(pane(which));
@@ -160,14 +161,8 @@ void Viewport::followDocument()
         }
     };
     for (auto changed : {&editor::Document::linkAdded, &editor::Document::linkRemoved})
-        connect(document_, changed, this, gateMayChange);
-    connect(document_, &editor::Document::parameterChanged, this,
-            [this, gateMayChange](const std::string& scope, const std::string& node,
-                                  const std::string&) {
-                if (scope == scope_ && node == node_)
-                    refreshHandle();
-                gateMayChange();
-            });
+        connect(document_, changed, this, follow);
+    connect(document_, &editor::Document::parameterChanged, this, follow);
 }
 
 /// Another document is in the editor.

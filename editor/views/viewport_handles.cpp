@@ -109,10 +109,10 @@ void Viewport::changeByHandle(const HandleTools::Change& change, int drag, bool 
     }
     if (change.parameter.empty())
         return;
-    const double digit = digitStep(area_->camera().metresPerPixel(change.value, area_->height()));
+    const double digit = digitStep(area_->handles().finest(area_->camera(), area_->height()));
     std::vector<double> numbers;
     for (const double p : change.value)
-        numbers.push_back(change.exact ? p : rounded(p, digit));
+        numbers.push_back(rounded(p, change.exact ? 1e-9 : digit));
     if (change.single)
         numbers.resize(1);
     Json value = change.single ? Json(numbers[0]) : Json(numbers);

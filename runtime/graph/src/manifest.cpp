@@ -79,12 +79,17 @@ bool suits(Handle handle, ValueType type)
     case Handle::Rotation:
     case Handle::Pivot:
     case Handle::Direction:
+    case Handle::Point:
         return type == ValueType::Vector;
     case Handle::Scale:
     case Handle::Size:
         return type == ValueType::Vector || type == ValueType::Float;
     case Handle::Radius:
     case Handle::Height:
+    case Handle::Width:
+    case Handle::Length:
+    case Handle::Rise:
+    case Handle::Tube:
         return type == ValueType::Float;
     }
     return false;
@@ -141,6 +146,7 @@ public:
         });
         checkConditions(type, sink_);
         checkFrames(reader, type);
+        checkAbout(reader, type);
         reader.finish();
         checkUnique(type.parameters, "parameters");
         checkUnique(type.inputs, "inputs");
@@ -286,6 +292,7 @@ private:
         spec.shownWhen = readConditions(reader, "shownWhen");
         spec.automatic = readAutomatic(reader, spec);
         spec.handle = readHandle(reader, spec);
+        spec.about = reader.text("about");
         spec.paces = reader.boolean("paces").value_or(false);
         if (spec.paces &&
             (spec.type != ValueType::Float || !spec.live || !spec.min || !(*spec.min > 0)))
@@ -305,17 +312,33 @@ private:
     {
         if (!reader.get("handle", Value::string))
             return handleOf(spec.name, spec.type);
-        const auto handle =
-            static_cast<Handle>(oneOf(reader, "handle",
-                                      {"none", "position", "rotation", "scale", "size", "radius",
-                                       "height", "pivot", "direction"}));
+        const auto handle = static_cast<Handle>(
+            oneOf(reader, "handle",
+                  {"none", "position", "rotation", "scale", "size", "radius", "height", "pivot",
+                   "direction", "width", "length", "rise", "tube", "point"}));
         if (!suits(handle, spec.type))
             reader.fault("handle",
                          TranslatableText::of("'handle' is not for a parameter of type {type}",
                                               name(spec.type)),
-                         TranslatableText::of("positions, rotations and pivots are vectors, radii "
-                                              "and heights floats, scales and sizes either"));
+                         TranslatableText::of("positions, points, rotations, pivots and directions "
+                                              "are vectors, scales and sizes vectors or floats, "
+                                              "the others floats"));
         return handle;
+    }
+
+    void checkAbout(ObjectReader& reader, const NodeType& type)
+    {
+        for (const ParameterSpec& spec : type.parameters) {
+            if (spec.about.empty())
+                continue;
+            const ParameterSpec* middle = type.parameter(spec.about);
+            if (!middle || (middle->handle != Handle::Position && middle->handle != Handle::Point))
+                reader.fault("parameters",
+                             TranslatableText::of("'{name}' is about '{value}', which is no place",
+                                                  spec.name, spec.about),
+                             TranslatableText::of("name a parameter with the handle 'position' or "
+                                                  "'point'"));
+        }
     }
 
     std::optional<Automatic> readAutomatic(ObjectReader& reader, const ParameterSpec& spec)
@@ -368,6 +391,7 @@ private:
         if (input) {
             socket.required = reader.boolean("required").value_or(false);
             socket.multiple = reader.boolean("multiple").value_or(false);
+            socket.moved = reader.boolean("moved").value_or(false);
             forEach(reader, "wants", [&](const Json& entry, const TranslatableText& place) {
                 ObjectReader want(entry, within(where, place), sink_);
                 socket.wants.push_back(

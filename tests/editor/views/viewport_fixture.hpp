@@ -24,7 +24,8 @@ inline OrbitCamera lookingAt(const Vec3& eye, const Vec3& target, double fieldOf
 inline editor::Types builtIn()
 {
     auto types = std::make_shared<graph::TypeLibrary>();
-    for (const char* plugin : {"shapes", "output", "mpm", "colliders", "gaussians", "forces"})
+    for (const char* plugin : {"shapes", "output", "mpm", "colliders", "gaussians", "forces", "pbd",
+                               "values", "emitters"})
         types->addManifestFile(std::string(FLOE_SOURCE_DIR) + "/plugins/" + plugin +
                                "/plugin.json");
     return types;

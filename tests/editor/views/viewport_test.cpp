@@ -84,7 +84,9 @@ TEST(OrbitCamera, FramingSeesTheWholeBox)
 
 TEST(TranslateHandle, FollowsTheMouseAlongItsAxis)
 {
-    const auto camera = lookingAt({0, 0, 5}, {0, 0, 0}, 40);
+    const OrbitCamera view = lookingAt({0, 0, 5}, {0, 0, 0}, 40);
+    const Placement world;
+    const SpaceCamera camera{view, world};
     const QSizeF size(800, 600);
     TranslateHandle handle;
     const QPointF onX = *camera.project({0, 0, 0}, size) + QPointF(40, 1);
@@ -365,6 +367,28 @@ TEST_F(ViewportTest, GhostsAreAskedForWithEveryPicture)
     EXPECT_FALSE(view()["show"].contains("emitters"));
     document.undo().undo();
     EXPECT_TRUE(waitUntil([&] { return !view().contains("ghosts"); }));
+}
+
+// Pictures in motion are coarse; what is written over them is not.
+TEST_F(ViewportTest, TheLegendIsAsSharpOverACoarsePicture)
+{
+    client::Legend legend;
+    legend.title = QStringLiteral("Speed [m/s]");
+    legend.map = QStringLiteral("viridis");
+    legend.high = 2;
+    const auto seenOver = [&](QSize size) {
+        QImage picture(size, QImage::Format_RGB32);
+        picture.fill(Qt::black);
+        area->setPicture(picture);
+        area->setLegend(legend);
+        // Its middle: at the rim a small picture may be a pixel too narrow.
+        return area->grab(QRect(area->width() - 180, area->height() - 80, 160, 60)).toImage();
+    };
+    showPicture();
+    const QImage fine = seenOver(area->size()), coarse = seenOver(area->size() / 10);
+    EXPECT_EQ(coarse, fine);
+    legend.title.clear();
+    EXPECT_NE(seenOver(area->size()), fine) << "else there was none";
 }
 
 } // namespace

@@ -100,24 +100,28 @@ TEST(Manifest, AHandleIsKnownByItsNameUnlessItIsGiven)
         {"name": "rotation", "type": "float", "default": 0},
         {"name": "size", "type": "float", "default": 1},
         {"name": "radius", "type": "float", "default": 1, "handle": "none"},
-        {"name": "wide", "type": "vector", "default": [1, 1, 1], "handle": "size"},
+        {"name": "wide", "type": "vector", "default": [1, 1, 1], "handle": "size", "about": "tip"},
+        {"name": "tip", "type": "vector", "default": [0, 0, 0], "handle": "point"},
+        {"name": "around", "type": "float", "default": 1, "handle": "tube"},
         {"name": "speed", "type": "vector", "default": [1, 1, 1]}]}]})";
     ASSERT_EQ(texts(types.addManifest(parseJson(manifest, "x"), "x/plugin.json")), "");
     const NodeType& type = *types.find("a.b.c");
     const std::pair<const char*, Handle> expected[] = {
         {"center", Handle::Position}, {"eye", Handle::Position}, {"rotation", Handle::None},
         {"size", Handle::Size},       {"radius", Handle::None},  {"wide", Handle::Size},
-        {"speed", Handle::None}};
+        {"tip", Handle::Point},       {"around", Handle::Tube},  {"speed", Handle::None}};
     for (const auto& [name, handle] : expected)
         EXPECT_EQ(type.parameter(name)->handle, handle) << name;
+    EXPECT_EQ(type.parameter("wide")->about, "tip");
 
     const std::string faults = faultsOfNode(R"("parameters": [
         {"name": "a", "type": "float", "default": 1, "handle": "position"},
         {"name": "b", "type": "vector", "default": [1, 1, 1], "handle": "radius"},
-        {"name": "c", "type": "vector", "default": [1, 1, 1], "handle": "positon"}])");
-    for (const char* part :
-         {"'handle' is not for a parameter of type float",
-          "'handle' is not for a parameter of type vector", "did you mean 'position'?"})
+        {"name": "c", "type": "vector", "default": [1, 1, 1], "handle": "positon"},
+        {"name": "d", "type": "float", "default": 1, "handle": "rise", "about": "a"}])");
+    for (const char* part : {"'handle' is not for a parameter of type float",
+                             "'handle' is not for a parameter of type vector",
+                             "did you mean 'position'?", "'d' is about 'a', which is no place"})
         EXPECT_THAT(faults, HasSubstr(part));
 }
 

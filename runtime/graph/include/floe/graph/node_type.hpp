@@ -39,19 +39,24 @@ struct Automatic {
     double otherwise = 0; ///< where they lead to none
 };
 
-/// What a parameter is taken hold of by in a viewport. Lengths and places are in the node's own
-/// space [m]; rotations turn about the node's place, which is Position plus Pivot.
+/// What a parameter is taken hold of by in a viewport. Lengths and places are in the space that the
+/// node's numbers are in [m]; rotations turn about the node's place, which is Position plus Pivot.
 enum class Handle {
     None,
-    Position, ///< a Vector; a node may have several, the first is its place
-    Rotation, ///< a Vector: angles about x, then y, then z [degrees]
-    Scale,    ///< a Vector along the node's own axes, or a Float
-    Size,     ///< whole lengths of a box around the place; of a Float, the same along x and z
-    Radius,   ///< a Float: of what is round about the node's own y
-    Height,   ///< a Float: whole length along the node's own y
-    Pivot,    ///< a Vector: what Rotation and Scale leave where it is
-    Direction ///< a Vector that is turned about the place, or the middle of the view; keeps its
-              ///< length
+    Position,  ///< a Vector; a node may have several, the first is its place
+    Rotation,  ///< a Vector: angles about x, then y, then z [degrees]
+    Scale,     ///< a Vector along the node's own axes, or a Float
+    Size,      ///< whole lengths of a box around the place; of a Float, the same along x and z
+    Radius,    ///< a Float: of what is round about the node's own y
+    Height,    ///< a Float: whole length along the node's own y
+    Pivot,     ///< a Vector: what Rotation and Scale leave where it is
+    Direction, ///< a Vector that is turned about the place, or the middle of the view; keeps its
+               ///< length
+    Width,     ///< a Float: whole length along the node's own x
+    Length,    ///< a Float: whole length along the node's own z
+    Rise,      ///< a Float: along the node's own y from the place on, or below it
+    Tube,      ///< a Float: radius of the tube of a ring, whose own radius is Radius
+    Point      ///< a Vector that Rotation, Scale and Position move with the node
 };
 
 /// The handle that a parameter has unless its manifest says otherwise: by its name and type.
@@ -77,6 +82,7 @@ struct ParameterSpec {
     std::vector<Condition> shownWhen;   ///< all must hold for it to matter; empty: it always does
     std::optional<Automatic> automatic; ///< of a Float; none: its 0 is a 0
     Handle handle = Handle::None;       ///< for the viewport
+    std::string about; ///< of a length: the Position or Point it is around; empty: the place
     std::string keeps; ///< of a Bool: the attribute of particles that it outputs; on where wanted
 };
 
@@ -94,6 +100,8 @@ struct Socket {
     bool required = false;          ///< inputs: must be linked
     bool multiple = false;          ///< inputs: takes several links, in link order
     std::vector<Want> wants;        ///< inputs: what the node before has to output
+    bool moved = false; ///< inputs: what comes here appears where the node's place, rotation and
+                        ///< scale take it
 };
 
 /// A named set of parameter values, applied by the user once.
