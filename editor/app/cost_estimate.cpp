@@ -4,8 +4,6 @@
 #include "panels/parameter_panel.hpp"
 #include "panels/parameter_row.hpp"
 
-#include <QDir>
-#include <QFileInfo>
 #include <QLocale>
 
 #include <algorithm>
@@ -73,13 +71,9 @@ CostEstimate::CostEstimate(const Document& document, panels::ParameterPanel* pan
             edited();
     });
     connect(&trial_, &RunCost::measured, this, &CostEstimate::take);
-    connect(&trial_, &RunCost::failed, this, [this] {
-        file_.reset();
-        show(); // the scene's faults are shown where they are
-    });
+    // The scene's faults are shown where they are.
+    connect(&trial_, &RunCost::failed, this, &CostEstimate::show);
 }
-
-CostEstimate::~CostEstimate() = default;
 
 void CostEstimate::follow(const std::string& scope, const std::string& node, const QString& path)
 {
@@ -109,7 +103,6 @@ void CostEstimate::edited()
         return;
     known_ = now;
     trial_.stop();
-    file_.reset();
     if (now)
         rest_.start();
     else
@@ -122,32 +115,13 @@ void CostEstimate::measure()
     const std::optional<double> now = size();
     if (!now)
         return;
-    // Beside the scene, so that it finds the same files; elsewhere if nothing can be written there.
-    const QString beside =
-        document_.path().isEmpty() ? QDir::tempPath() : QFileInfo(document_.path()).absolutePath();
-    for (const QString& folder : {beside, QDir::tempPath()}) {
-        file_ = std::make_unique<QTemporaryFile>(
-            QDir(folder).filePath(QStringLiteral(".estimate-XXXXXX.floe.json")));
-        if (file_->open())
-            break;
-    }
-    try {
-        const std::string text = document_.content().format(document_.types());
-        if (!file_->isOpen() || file_->write(text.data(), qint64(text.size())) < 0 ||
-            !file_->flush())
-            return file_.reset();
-    } catch (const std::exception&) {
-        return file_.reset(); // text that cannot be kept; the window has said so
-    }
     tried_ = *now;
-    if (!trial_.start(program_(), file_->fileName()))
-        file_.reset();
+    trial_.start(program_(), document_);
     show();
 }
 
 void CostEstimate::take(const Json& cost)
 {
-    file_.reset();
     const Json& nodes = cost.at("nodes");
     const auto found = nodes.find(path_.toStdString());
     if (found == nodes.end() || !found->contains("particles") ||
@@ -173,7 +147,7 @@ void CostEstimate::show()
     QString words;
     if (now && measured_ && measured_->node == path_)
         words = text(*measured_, *now);
-    else if (file_)
+    else if (trial_.isBusy())
         words = tr("Trying the first frames…");
     row->setRemark(words);
 }

@@ -3,11 +3,9 @@
 #include "app/run_cost.hpp"
 
 #include <QObject>
-#include <QTemporaryFile>
 #include <QTimer>
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -39,7 +37,6 @@ public:
     /// @param program  the path of `floe`
     CostEstimate(const Document& document, panels::ParameterPanel* panel,
                  std::function<QString()> program, QObject* parent);
-    ~CostEstimate() override;
 
     /// The panel shows this node now; none: nothing to estimate.
     void follow(const std::string& scope, const std::string& node, const QString& path);
@@ -65,7 +62,6 @@ private:
     panels::ParameterPanel* panel_;
     std::function<QString()> program_;
     RunCost trial_{nullptr};
-    std::unique_ptr<QTemporaryFile> file_; ///< the scene that is tried
     QTimer rest_;
     std::string scope_, node_, parameter_; ///< parameter_ empty: nothing to estimate
     QString path_;

@@ -1,10 +1,15 @@
 #include "app/run_cost.hpp"
 
+#include "document/document.hpp"
+
 #include "floe/base/json.hpp"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QLocale>
 #include <QProcess>
 #include <QStringList>
+#include <QTemporaryFile>
 
 #include <algorithm>
 #include <cmath>
@@ -73,6 +78,8 @@ QString textOf(const Json& cost)
 
 } // namespace
 
+RunCost::RunCost(QObject* parent) : QObject(parent) {}
+
 RunCost::~RunCost()
 {
     if (!process_)
@@ -87,6 +94,7 @@ void RunCost::stop()
 {
     if (!process_)
         return;
+    file_.reset();
     QProcess* process = std::exchange(process_, nullptr);
     process->disconnect(this);
     connect(process, &QProcess::finished, process, &QObject::deleteLater);
@@ -109,8 +117,33 @@ bool RunCost::start(const QString& program, const QString& file)
     return true;
 }
 
+bool RunCost::start(const QString& program, const Document& document)
+{
+    if (process_)
+        return false;
+    // Beside the scene, so that it finds the same files; elsewhere if nothing can be written there.
+    const QString beside =
+        document.path().isEmpty() ? QDir::tempPath() : QFileInfo(document.path()).absolutePath();
+    for (const QString& folder : {beside, QDir::tempPath()}) {
+        file_ = std::make_unique<QTemporaryFile>(
+            QDir(folder).filePath(QStringLiteral(".estimate-XXXXXX.floe.json")));
+        if (file_->open())
+            break;
+    }
+    try {
+        const std::string text = document.content().format(document.types());
+        if (file_->isOpen() && file_->write(text.data(), qint64(text.size())) >= 0 &&
+            file_->flush() && start(program, file_->fileName()))
+            return true;
+    } catch (const std::exception&) { // text that cannot be kept; the window has said so
+    }
+    file_.reset();
+    return false;
+}
+
 void RunCost::finish()
 {
+    file_.reset();
     QProcess* process = std::exchange(process_, nullptr);
     process->deleteLater();
     const bool done = process->exitStatus() == QProcess::NormalExit && process->exitCode() == 0 &&

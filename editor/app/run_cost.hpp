@@ -5,19 +5,28 @@
 #include <QObject>
 #include <QString>
 
+#include <memory>
+
 class QProcess;
+class QTemporaryFile;
 
 namespace floe::editor {
+
+class Document;
 
 /// Finds what a run of a file would take, with `floe validate --cost` in a process of its own.
 class RunCost : public QObject {
     Q_OBJECT
 public:
-    explicit RunCost(QObject* parent) : QObject(parent) {}
+    explicit RunCost(QObject* parent);
     ~RunCost() override; ///< ends a trial that is in work
 
     /// Begins a trial. @return false when one is in work
     bool start(const QString& program, const QString& file);
+    /// The same of a document as it is now, in a file beside its own. @return false also when no
+    /// such file can be written
+    bool start(const QString& program, const Document& document);
+    bool isBusy() const { return process_; }
     /// Ends a trial that is in work; nothing is heard of it.
     void stop();
 
@@ -30,7 +39,8 @@ signals:
 private:
     void finish();
 
-    QProcess* process_ = nullptr; ///< of the trial in work
+    QProcess* process_ = nullptr;          ///< of the trial in work
+    std::unique_ptr<QTemporaryFile> file_; ///< of its document
 };
 
 } // namespace floe::editor

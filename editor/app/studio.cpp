@@ -3,7 +3,9 @@
 #include "app/connect_dialog.hpp"
 #include "app/cost_estimate.hpp"
 #include "app/drive.hpp"
+#include "app/emitter_keys.hpp"
 #include "app/live_advice.hpp"
+#include "app/live_cells.hpp"
 #include "app/node_preview.hpp"
 #include "app/other_run.hpp"
 #include "app/preferences_dialog.hpp"
@@ -113,7 +115,7 @@ Studio::Studio(MainWindow& window)
     window_.addBelow(timeline_);
     QMenu* run = window_.menu("run");
     window_.addCommands("run", {timeline_->play, timeline_->simulate, timeline_->stop,
-                                timeline_->resume, timeline_->live});
+                                timeline_->resume, timeline_->live, timeline_->cellsForRate});
     follow_ = window_.addCommand(
         "run", "run.follow", tr("Simulate after edits"),
         tr("What an edit makes stale is simulated again by itself; a running simulation begins "
@@ -127,7 +129,9 @@ Studio::Studio(MainWindow& window)
     run->addSeparator();
     other_ = new OtherRun(
         window_, viewport_, history_, [this] { return program(); }, this);
-    variants_ = new VariantsPanel(window_, *other_);
+    variants_ = new VariantsPanel(window_, *other_, [this] { return program(); });
+    connect(panel_, &panels::ParameterPanel::compareWanted, variants_,
+            &VariantsPanel::askForValues);
     variants_->addDock();
     run->addSeparator();
     window_.menu("view")->addSeparator();
@@ -149,6 +153,16 @@ Studio::Studio(MainWindow& window)
                        tr("Read the plugins' node types again"), {}, [this] { rescan(); });
     connect(log_, &views::LogView::nodeClicked, window_.canvas(), &Canvas::reveal);
 
+    const auto sendNow = [this] {
+        send_.stop();
+        sendDocument();
+    };
+    cells_ = new LiveCells(
+        document_, runtime_, timeline_, [this] { return program(); }, sendNow,
+        [this] { return isSettled(); }, this);
+    drive_ = new Drive(
+        viewport_, runtime_, &document_, sendNow, [this] { return isSettled(); }, this);
+    emitters_ = new EmitterKeys(viewport_, &document_, panel_, this);
     joinRuntime();
     joinDocument();
     joinViews();
@@ -232,8 +246,9 @@ void Studio::joinRuntime()
         tellStale();
     });
     connect(runtime_, &client::Runtime::framesChanged, this, &Studio::tellStale);
-    connect(runtime_, &client::Runtime::livedThrough, this,
-            [this](double speed) { LiveAdvice::offer(document_, *window_.notice(), speed); });
+    connect(runtime_, &client::Runtime::livedThrough, this, [this](double speed) {
+        LiveAdvice::offer(document_, *window_.notice(), speed, cells_->times());
+    });
     connect(runtime_, &client::Runtime::refused, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Error, message);
     });
@@ -298,6 +313,7 @@ void Studio::joinViews()
         viewport_->setFrame(frame, moving);
         other_->setFrame(frame);
         drive_->setFrame(frame);
+        emitters_->setFrame(frame);
         strip_->setFrame(frame);
         plots_->setFrame(frame);
         panel_->setFrame(frame);
@@ -320,13 +336,6 @@ void Studio::joinViews()
     connect(panel_, &panels::ParameterPanel::manualWanted, this,
             [this](const QString& type) { showManual({}, type); });
     connect(progress_, &views::ProgressStrip::nodeClicked, window_.canvas(), &Canvas::reveal);
-    drive_ = new Drive(
-        viewport_, runtime_, &document_,
-        [this] {
-            send_.stop();
-            sendDocument();
-        },
-        [this] { return isSettled(); }, this);
     connect(drive_, &Drive::stepped, timeline_, &views::Timeline::setFrame);
     connect(drive_, &Drive::ended, this, [this](const QString& reason) {
         if (!reason.isEmpty())
@@ -338,8 +347,11 @@ void Studio::joinViews()
     connect(viewport_, &views::Viewport::exportFailed, this, [this](const QString& message) {
         window_.notice()->say(Notice::Severity::Error, message);
     });
-    connect(viewport_, &views::Viewport::placePicked, &window_,
-            [this](const QString& text) { window_.statusBar()->showMessage(text, 8000); });
+    const auto say = [this](const QString& text) {
+        window_.statusBar()->showMessage(text, 8000);
+    };
+    connect(viewport_, &views::Viewport::placePicked, &window_, say);
+    connect(emitters_, &EmitterKeys::switched, &window_, say);
     connect(window_.canvas(), &Canvas::selectionChanged, this, &Studio::followSelection);
     connect(&document_, &Document::nodeRenamed, this, [this] { followSelection(); });
 }
@@ -370,6 +382,7 @@ void Studio::followSelection()
     preview_->setNode(canvas->scope(), node);
     keys_->setSelection(canvas->scope(), chosen);
     estimate_->follow(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
+    emitters_->follow(canvas->scope(), node);
     viewport_->setSelection(canvas->scope(), node, node.empty() ? QString() : canvas->pathOf(node));
     spreadsheet_->setNode(node.empty() ? QString() : canvas->pathOf(node));
 }
@@ -468,7 +481,7 @@ void Studio::sendDocument()
     // Text and JSON of thousands of nodes take longer than a frame: not in the window's thread.
     const int generation = ++sendGeneration_;
     QThreadPool::globalInstance()->start([self = QPointer<Studio>(this), generation,
-                                          content = document_.content(),
+                                          content = cells_->simulated(),
                                           types = document_.sharedTypes()] {
         Json json;
         try {

@@ -31,6 +31,8 @@ namespace floe::editor {
 
 class CostEstimate;
 class Drive;
+class EmitterKeys;
+class LiveCells;
 class NodePreview;
 class OtherRun;
 class VariantsPanel;
@@ -95,6 +97,8 @@ private:
     RunCost* cost_;
     CostEstimate* estimate_;
     Drive* drive_;
+    LiveCells* cells_;
+    EmitterKeys* emitters_;
     NodePreview* preview_;
     OtherRun* other_;
     VariantsPanel* variants_;

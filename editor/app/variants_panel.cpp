@@ -1,5 +1,7 @@
 #include "app/variants_panel.hpp"
 
+#include "app/sweep_dialog.hpp"
+#include "document/document.hpp"
 #include "document/translated.hpp"
 #include "shell/main_window.hpp"
 #include "shell/notice.hpp"
@@ -30,9 +32,10 @@ constexpr int kNarrowest = 340;                   // pixels
 constexpr std::size_t kMost = 2000;               // rows of a list that somebody reads
 } // namespace
 
-VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other)
-    : window_(window), other_(other), title_(new QLabel(this)), tree_(new QTreeWidget(this)),
-      open_(new QPushButton(tr("Open a sweep…"), this)),
+VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other, std::function<QString()> program)
+    : window_(window), other_(other), sweep_(std::move(program), nullptr), title_(new QLabel(this)),
+      tree_(new QTreeWidget(this)), open_(new QPushButton(tr("Open a sweep…"), this)),
+      stop_(new QPushButton(tr("Stop"), this)),
       close_(new QPushButton(tr("End the comparison"), this))
 {
     setObjectName("variants");
@@ -47,6 +50,7 @@ VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other)
     auto* row = new QHBoxLayout;
     row->setContentsMargins(10, 0, 10, 0);
     row->addWidget(open_);
+    row->addWidget(stop_);
     row->addStretch();
     row->addWidget(close_);
     auto* head = new QHBoxLayout;
@@ -59,6 +63,14 @@ VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other)
     column->addWidget(tree_, 1);
     column->addLayout(row);
     connect(open_, &QPushButton::clicked, this, &VariantsPanel::ask);
+    stop_->setObjectName("stopSweep");
+    stop_->hide();
+    connect(stop_, &QPushButton::clicked, this, [this] {
+        sweep_.stop();
+        endSweep({});
+    });
+    connect(&sweep_, &SweepRun::advanced, this, &VariantsPanel::showSweep);
+    connect(&sweep_, &SweepRun::ended, this, &VariantsPanel::endSweep);
     connect(close_, &QPushButton::clicked, this, [this] { other_.close(); });
     connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
         choose(OtherRun::Side::Right, item->data(0, Qt::UserRole).toInt());
@@ -109,6 +121,67 @@ bool VariantsPanel::open(const QString& folder)
     return true;
 }
 
+// ------------------------------------------------------------------------------------------ sweep
+
+void VariantsPanel::askForValues(const std::string& node, const std::string& parameter)
+{
+    auto* dialog = new SweepDialog(window_.document(), node, parameter, &window_);
+    connect(dialog, &SweepDialog::wanted, this, &VariantsPanel::begin);
+    dialog->open();
+}
+
+void VariantsPanel::begin(const SweepRun::Wanted& wanted)
+{
+    if (const QString why = sweep_.start(window_.document(), wanted); !why.isEmpty()) {
+        window_.notice()->say(Notice::Severity::Error,
+                              tr("Variants cannot be simulated: %1").arg(why));
+        return;
+    }
+    wanted_ = wanted;
+    other_.close();
+    variants_.clear();
+    folder_.clear();
+    left_ = right_ = -1;
+    stop_->show();
+    fill();
+    showSweep();
+    window_.showWork();
+    if (dock_) {
+        dock_->show();
+        dock_->raise();
+    }
+}
+
+/// The list grows while variants are simulated.
+void VariantsPanel::showSweep()
+{
+    try {
+        variants_ = sweepVariants(sweep_.folder());
+        folder_ = sweep_.folder();
+    } catch (const std::exception&) { // its list is not there yet
+        variants_.clear();
+    }
+    fill();
+    if (!sweep_.isBusy())
+        return;
+    const auto done = std::count_if(variants_.begin(), variants_.end(), [](const auto& variant) {
+        return variant.state == QLatin1String("done");
+    });
+    title_->setText(tr("Simulating %1 of %2 values of '%3'…")
+                        .arg(std::min<qsizetype>(done + 1, wanted_.values.size()))
+                        .arg(wanted_.values.size())
+                        .arg(wanted_.parameter));
+}
+
+void VariantsPanel::endSweep(const QString& trouble)
+{
+    stop_->hide();
+    showSweep();
+    if (!trouble.isEmpty())
+        window_.notice()->say(Notice::Severity::Error,
+                              tr("Variants cannot be simulated: %1").arg(trouble));
+}
+
 // ------------------------------------------------------------------------------------------- list
 
 void VariantsPanel::fill()
@@ -122,8 +195,8 @@ void VariantsPanel::fill()
     tree_->setColumnCount(int(titles.size()));
     tree_->setHeaderLabels(titles);
     if (folder_.isEmpty())
-        title_->setText(tr("No sweep is open. 'floe sweep --cache' keeps the frames of its "
-                           "variants, which are then compared here."));
+        title_->setText(tr("No sweep is open. The right mouse button on a parameter begins one; "
+                           "'floe sweep --cache' keeps the frames of its variants, too."));
     else
         title_->setText(tr("%n variant(s) of '%1'", nullptr, int(variants_.size()))
                             .arg(QFileInfo(folder_).fileName()));

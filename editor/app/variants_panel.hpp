@@ -1,10 +1,13 @@
 #pragma once
 
 #include "app/other_run.hpp"
+#include "app/sweep_run.hpp"
 #include "app/sweep_variants.hpp"
 
 #include <QWidget>
 
+#include <functional>
+#include <string>
 #include <vector>
 
 class QDockWidget;
@@ -20,7 +23,8 @@ namespace floe::editor {
 class VariantsPanel : public QWidget {
     Q_OBJECT
 public:
-    VariantsPanel(MainWindow& window, OtherRun& other);
+    /// @param program  gives the path of `floe`
+    VariantsPanel(MainWindow& window, OtherRun& other, std::function<QString()> program);
 
     /// Lists the sweep of an output folder. @return false when it is none; the window says so
     bool open(const QString& folder);
@@ -30,18 +34,26 @@ public:
     /// What is chosen; on the right -1: nothing yet.
     int chosen(OtherRun::Side side) const { return side == OtherRun::Side::Left ? left_ : right_; }
     void addDock(); ///< to the window
+    /// Asks for values of a parameter of the scene itself, and simulates a variant for each.
+    void askForValues(const std::string& node, const std::string& parameter);
+    bool isSweeping() const { return sweep_.isBusy(); }
 
 private:
     void ask();
     void fill();
     void addRow(int variant);
     void showChoice();
+    void begin(const SweepRun::Wanted& wanted);
+    void showSweep();
+    void endSweep(const QString& trouble);
 
     MainWindow& window_;
     OtherRun& other_;
+    SweepRun sweep_;
+    SweepRun::Wanted wanted_; ///< by it
     QLabel* title_;
     QTreeWidget* tree_;
-    QPushButton *open_, *close_;
+    QPushButton *open_, *stop_, *close_;
     QDockWidget* dock_ = nullptr;
     QString folder_;
     std::vector<SweepVariant> variants_;

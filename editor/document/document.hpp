@@ -200,7 +200,7 @@ public:
     /// Sets label, help and range of the promoted parameter of that name.
     /// @return why not, for a person; empty when done
     QString changePromoted(const std::string& scope, const graph::PromotedParameter& changed);
-    /// Moves it up (-1) or down (1) among the others.
+    /// Moves it among the others: down, or up where `by` is below 0.
     void movePromoted(const std::string& scope, const std::string& name, int by);
     bool isPromoted(const std::string& scope, const std::string& node,
                     const std::string& parameter) const;

@@ -172,9 +172,11 @@ void Document::movePromoted(const std::string& scope, const std::string& name, i
     graph::Promotion after = graph(scope)->promote;
     const auto from = moved - graph(scope)->promote.parameters.data();
     const auto to = from + by;
-    if (to < 0 || to >= std::ssize(after.parameters))
+    if (by == 0 || to < 0 || to >= std::ssize(after.parameters))
         return;
-    std::swap(after.parameters[std::size_t(from)], after.parameters[std::size_t(to)]);
+    graph::PromotedParameter entry = std::move(after.parameters[std::size_t(from)]);
+    after.parameters.erase(after.parameters.begin() + from);
+    after.parameters.insert(after.parameters.begin() + to, std::move(entry));
     push({{scope, PromotionChange{graph(scope)->promote, std::move(after)}}},
          tr("Move %1").arg(QString::fromStdString(name)));
 }

@@ -59,6 +59,9 @@ void ParameterRow::contextMenuEvent(QContextMenuEvent* event)
     connect(back, &QAction::triggered, this, &ParameterRow::reset);
     menu->addAction(tr("Copy reference '%1'").arg(reference), this,
                     [reference] { QApplication::clipboard()->setText(reference); });
+    if (scope_.empty() && (spec_.type == ValueType::Float || spec_.type == ValueType::Int ||
+                           spec_.type == ValueType::Choice || spec_.type == ValueType::Bool))
+        menu->addAction(tr("Compare values…"), this, &ParameterRow::compareWanted);
     const auto all = channels();
     if (key_ && field_) {
         menu->addSeparator();

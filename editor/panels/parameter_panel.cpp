@@ -68,7 +68,7 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     : QWidget(parent), document_(document), name_(new QLineEdit(this)), type_(new QLabel(this)),
       help_(new QLabel(this)), faults_(new QLabel(this)), empty_(new QLabel(this)),
       presets_(new QToolButton(this)), manual_(new QToolButton(this)), header_(new QWidget(this)),
-      scroll_(new QScrollArea(this)), curves_(new CurveView(this))
+      scroll_(new QScrollArea(this)), curves_(new CurveView(this)), dropLine_(new QWidget(this))
 {
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
@@ -107,6 +107,10 @@ ParameterPanel::ParameterPanel(editor::Document* document, QWidget* parent)
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->setFocusPolicy(Qt::NoFocus);
     curves_->hide();
+    dropLine_->setAutoFillBackground(true);
+    dropLine_->setBackgroundRole(QPalette::Highlight);
+    dropLine_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    dropLine_->hide();
 
     auto* split = new QSplitter(Qt::Vertical, this);
     auto* upper = new QWidget(split);
@@ -322,6 +326,10 @@ void ParameterPanel::buildRows(const graph::NodeType& type)
         auto* made = new ParameterRow(document_, scope_, node_, spec);
         made->setPeers(peers_);
         made->setFrame(frame_);
+        connect(made, &ParameterRow::dragged, this,
+                [this, made](int y, bool finished) { dragRow(made, y, finished); });
+        connect(made, &ParameterRow::compareWanted, this,
+                [this, name = spec.name] { emit compareWanted(node_, name); });
         connect(made, &ParameterRow::curveWanted, this,
                 [this, name = spec.name] { openCurves(name); });
         rows_.push_back(made);

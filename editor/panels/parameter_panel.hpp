@@ -53,6 +53,8 @@ protected:
 
 signals:
     void manualWanted(const QString& type);
+    /// Values of a parameter of the scene itself are to be compared.
+    void compareWanted(const std::string& node, const std::string& parameter);
     void frameWanted(int frame);
     void curvesOpened(); ///< by the user
     /// Frames with keys of this node, for the timeline.
@@ -72,6 +74,7 @@ private:
     QString idle(const std::string& node, const std::string& parameter) const;
     void announceKeys();
     void buildRows(const graph::NodeType& type);
+    void dragRow(ParameterRow* row, int y, bool finished);
 
     editor::Document* document_;
     std::string scope_, node_;
@@ -84,6 +87,7 @@ private:
     QScrollArea* scroll_;
     CurveView* curves_;
     std::vector<ParameterRow*> rows_;
+    QWidget* dropLine_; ///< where a row that is dragged would go
     std::vector<Section*> sections_;
     std::string curve_;        // parameter whose curves are open
     bool curvesTaken_ = false; // they lie elsewhere

@@ -67,9 +67,15 @@ public:
 
 signals:
     void curveWanted();
+    void compareWanted(); ///< of several values
+    /// A promoted parameter of an instance is dragged by its label. @param y  on the screen
+    void dragged(int y, bool finished);
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void paintEvent(QPaintEvent*) override;
 
 private:
@@ -99,7 +105,9 @@ private:
     QString idle_; // why it has no effect
     QString remark_;
     int frame_ = 1;
-    int drag_ = 0; // of the drag that goes on
+    int drag_ = 0;               // of the drag that goes on
+    std::optional<int> pressed_; // height on the screen at which its label was pressed
+    bool moves_ = false;         // among the others
 };
 
 } // namespace floe::panels

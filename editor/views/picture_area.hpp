@@ -59,6 +59,7 @@ public:
     void setHandles(const NodeHandles& node);
     void setHandle(std::optional<Vec3> position); ///< where it is moved to; empty: no handles
     HandleTools& handles() { return handles_; }
+    const HandleTools& handles() const { return handles_; }
     /// Not while a message lies over the picture.
     bool hasHandle() const { return handles_.isShown() && title_.isEmpty() && !isBeside(); }
 

@@ -66,6 +66,12 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
                      "frames take longer, time runs slower"),
                   QKeySequence(Qt::CTRL | Qt::Key_L));
     live->setCheckable(true);
+    cellsForRate = action(
+        "timeline.cells", tr("Cells for the rate"),
+        tr("Live runs have cells as large as the rate needs them; those of the scene stay as they "
+           "are"),
+        {});
+    cellsForRate->setCheckable(true);
 
     play->setIcon(transportIcon(Transport::Play));
     stepBack->setIcon(transportIcon(Transport::Back));
@@ -77,12 +83,17 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     stop->setIcon(transportIcon(Transport::Stop));
     resume->setIcon(transportIcon(Transport::Resume));
     live->setIcon(transportIcon(Transport::Live));
+    cellsForRate->setIcon(transportIcon(Transport::Cells));
 
     now_ = frameBox(tr("Frame shown"), this);
     start_ = frameBox(tr("First frame of the scene"), this);
     end_ = frameBox(tr("Last frame of the scene"), this);
     rate_ = new QLabel(this);
     rate_->setToolTip(tr("Frames a second"));
+    cells_ = new QLabel(this);
+    cells_->setObjectName(QStringLiteral("cells"));
+    cells_->setToolTip(tr("Cells of live runs"));
+    cells_->hide();
 
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);
@@ -97,8 +108,9 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     row->addWidget(end_);
     row->addSpacing(4);
     row->addWidget(rate_);
+    row->addWidget(cells_);
     row->addSpacing(8);
-    for (QAction* each : {simulate, stop, resume, live})
+    for (QAction* each : {simulate, stop, resume, live, cellsForRate})
         row->addWidget(button(each));
 
     connect(play, &QAction::triggered, this, [this] { setPlaying(!playing_); });
@@ -127,8 +139,12 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     connect(simulate, &QAction::triggered, this, &Timeline::startRun);
     connect(stop, &QAction::triggered, this, [this] {
         setPlaying(false);
-        if (runtime_)
-            runtime_->cancel();
+        if (!runtime_)
+            return;
+        if (runtime_->runState() != RunState::Running)
+            asked_ = false; // it is still being prepared
+        runtime_->cancel();
+        refresh();
     });
     connect(resume, &QAction::triggered, this, [this] {
         if (!runtime_)
@@ -157,8 +173,10 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     if (runtime_) {
         connect(runtime_, &Runtime::framesChanged, this, &Timeline::refresh);
         connect(runtime_, &Runtime::stateChanged, this, [this](Runtime::State state) {
-            if (state == Runtime::State::Lost) // there are no pictures to play
+            if (state == Runtime::State::Lost) { // there are no pictures to play
+                asked_ = false;
                 setPlaying(false);
+            }
             refresh();
         });
         connect(runtime_, &Runtime::refused, this, [this] {
@@ -250,6 +268,17 @@ void Timeline::showRate(double speed)
                        : tr("%1 fps, time × %2").arg(fps_).arg(locale().toString(speed, 'f', 2)));
 }
 
+void Timeline::setPreparation(std::function<void(std::function<void()> start)> prepare)
+{
+    prepare_ = std::move(prepare);
+}
+
+void Timeline::showCells(const QString& text)
+{
+    cells_->setText(text);
+    cells_->setVisible(!text.isEmpty());
+}
+
 void Timeline::setKeys(const QVector<int>& frames)
 {
     bar_->setKeys(frames);
@@ -293,6 +322,17 @@ void Timeline::startRun()
     if (!runtime_ || running() || runtime_->state() != Runtime::State::Ready)
         return;
     asked_ = true;
+    if (!prepare_ || !live->isChecked() || !cellsForRate->isChecked())
+        return beginRun();
+    refresh();
+    prepare_([timeline = QPointer(this)] {
+        if (timeline && timeline->asked_)
+            timeline->beginRun();
+    });
+}
+
+void Timeline::beginRun()
+{
     follows_ = live->isChecked();
     runtime_->play(
         {}, {}, {},

@@ -6,6 +6,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
+
 class QAction;
 class QLabel;
 class QSpinBox;
@@ -43,6 +45,12 @@ public:
     /// a default shortcut.
     QAction *play, *stepBack, *stepForward, *toStart, *toEnd, *loop, *simulate, *stop, *resume,
         *live;
+    QAction* cellsForRate; ///< a switch: live runs have cells that meet the rate
+
+    /// What is called before a live run with that switch; the run begins when it calls `start`.
+    void setPreparation(std::function<void(std::function<void()> start)> prepare);
+    /// Which cells these are, beside the rate. Empty: nothing.
+    void showCells(const QString& text);
 
 signals:
     /// @param moving frames go by (scrubbing, playing): quick pictures will do
@@ -62,12 +70,13 @@ private:
     bool available(int frame) const;
     bool running() const;
     void startRun();
+    void beginRun();
     void showRate(double speed);
 
     client::Runtime* runtime_;
     FrameBar* bar_;
     QSpinBox *now_, *start_, *end_;
-    QLabel* rate_;
+    QLabel *rate_, *cells_;
     QTimer timer_;
     QElapsedTimer clock_;
     double fps_ = 24;
@@ -75,6 +84,7 @@ private:
     bool follows_ = false; // a live run, frame by frame
     bool waits_ = false;   // for a frame that is being simulated
     bool playing_ = false, asked_ = false;
+    std::function<void(std::function<void()>)> prepare_;
 };
 
 } // namespace floe::views

@@ -123,6 +123,15 @@ void draw(QPainter& p, Transport shape, const QColor& colour)
         p.setBrush(colour);
         path.addRect(2.2, 8, 5.8, 5.8);
         break;
+    case Transport::Cells: // large ones beside small ones
+        p.setBrush(Qt::NoBrush);
+        p.setPen(QPen(colour, 1.1));
+        p.drawRect(QRectF(1.8, 4.6, 6.8, 6.8));
+        for (const QPointF at : {QPointF(10.2, 4.6), QPointF(10.2, 8.2)})
+            p.drawRect(QRectF(at, QSizeF(3.2, 3.2)));
+        p.setPen(Qt::NoPen);
+        p.setBrush(colour);
+        break;
     case Transport::Snap: // a grid, and a point on it
         p.setBrush(Qt::NoBrush);
         p.setPen(QPen(colour, 1));

@@ -16,6 +16,7 @@ enum class Transport {
     Stop,
     Resume,
     Live,
+    Cells,
     FrameAll,
     Move,
     Turn,

@@ -510,5 +510,27 @@ TEST_F(OnTheCanvas, ABendIsAddedMovedAndRemoved)
     EXPECT_TRUE(document.bends("", link).empty());
 }
 
+// The fault names "shape", which is an input of the node and an output.
+TEST_F(OnTheCanvas, AnUnlinkedInputLeavesTheOutputOfItsNameAsItIs)
+{
+    const std::string moved = document.addNode({}, "floe.shape.transform", {100, 100});
+    document.checkNow();
+    canvas.select({});
+    const auto redBeside = [&](bool output) { // in the socket's label
+        const QPoint at = canvas.socketPoint(moved, output, "shape");
+        const QImage seen =
+            canvas.grab(QRect(output ? at.x() - 60 : at.x() + 9, at.y() - 8, 52, 16)).toImage();
+        int red = 0;
+        for (int y = 0; y < seen.height(); ++y)
+            for (int x = 0; x < seen.width(); ++x) {
+                const QColor colour = seen.pixelColor(x, y);
+                red += colour.red() - (colour.green() + colour.blue()) / 2 > 60;
+            }
+        return red;
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return redBeside(false) > 20; })) << redBeside(false);
+    EXPECT_EQ(redBeside(true), 0);
+}
+
 } // namespace
 } // namespace floe::editor

@@ -2,13 +2,22 @@
 
 #include "app/other_run.hpp"
 #include "app/variants_panel.hpp"
+#include "panels/parameter_panel.hpp"
+#include "panels/parameter_row.hpp"
 #include "views/picture_area.hpp"
 #include "views/timeline.hpp"
 #include "views/viewport.hpp"
 
+#include <QContextMenuEvent>
+#include <QDialog>
 #include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
 #include <QProcess>
+#include <QPushButton>
 #include <QRadioButton>
+#include <QSpinBox>
 #include <QTreeWidget>
 
 namespace floe::editor {
@@ -227,6 +236,70 @@ TEST_F(ComparingRuns, VariantsOfASweepAreChosenFromAList)
     other().closeAction->trigger();
     EXPECT_FALSE(wipe().shown);
     EXPECT_FALSE(button("right.1")->isChecked());
+}
+
+// From the menu of a parameter: values are typed, simulated and listed, and two of them compared.
+TEST_F(ComparingRuns, ValuesOfAParameterAreComparedFromThePanel)
+{
+    open(scene());
+    window->canvas()->select({"ball"});
+    panels::ParameterRow* row = nullptr;
+    ASSERT_TRUE(until([&] {
+        row = window->findChild<panels::ParameterPanel*>()->row("radius");
+        return row && row->isVisible();
+    }));
+    QContextMenuEvent menu(QContextMenuEvent::Mouse, {4, 4}, row->mapToGlobal(QPoint(4, 4)));
+    QApplication::sendEvent(row, &menu);
+    auto* popup = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(popup, nullptr);
+    for (QAction* action : popup->actions())
+        if (action->text() == "Compare values…")
+            popup->setActiveAction(action);
+    ASSERT_NE(popup->activeAction(), nullptr);
+    QTest::keyClick(popup, Qt::Key_Return);
+    auto* dialog = window->findChild<QDialog*>("sweepDialog");
+    ASSERT_NE(dialog, nullptr);
+    auto* values = dialog->findChild<QLineEdit*>("values");
+    EXPECT_EQ(values->text(), "0.1, 0.2, 0.4") << "half, the value, and twice it";
+    const auto type = [&](const char* text) {
+        values->selectAll();
+        QTest::keyClicks(values, text);
+        QTest::keyClick(values, Qt::Key_Return);
+    };
+    auto* refusal = dialog->findChild<QLabel*>("refusal");
+    type("0.1");
+    EXPECT_TRUE(refusal->text().startsWith("Give 2 to"));
+    type("0.1, wide");
+    EXPECT_EQ(refusal->text(), "'wide' is no value that it may have.");
+    dialog->findChild<QSpinBox*>("frames")->setValue(3);
+    type("0.1, 0.25");
+
+    VariantsPanel& panel = studio->variants();
+    EXPECT_TRUE(panel.isSweeping());
+    EXPECT_TRUE(panel.findChild<QPushButton*>("stopSweep")->isVisible());
+    ASSERT_TRUE(until([&] { return !panel.isSweeping(); }));
+    EXPECT_TRUE(window->notice()->text().isEmpty()) << window->notice()->text().toStdString();
+    ASSERT_EQ(panel.variants().size(), 2u);
+    auto* tree = panel.findChild<QTreeWidget*>("variantsTree");
+    EXPECT_EQ(tree->topLevelItem(1)->text(2), "0.1");
+    EXPECT_EQ(tree->topLevelItem(2)->text(2), "0.25");
+    for (const SweepVariant& variant : panel.variants()) {
+        EXPECT_EQ(variant.state, "done");
+        EXPECT_TRUE(variant.kept);
+    }
+    EXPECT_LT(panel.variants()[0].last.particles, panel.variants()[1].last.particles);
+    EXPECT_EQ(document().value("", "ball", "radius"), 0.2) << "the scene is as it was";
+    for (const char* name : {"left.0", "right.1"}) {
+        auto* button = panel.findChild<QRadioButton*>(name);
+        ASSERT_NE(button, nullptr) << name;
+        QTest::mouseClick(button, Qt::LeftButton, {}, {8, button->height() / 2});
+    }
+    studio->timeline().setFrame(2);
+    ASSERT_TRUE(until([&] { return !wipe().instead.isNull() && !wipe().other.isNull(); }));
+    EXPECT_EQ(wipe().mine.name, "ball.radius = 0.1");
+    EXPECT_EQ(wipe().theirs.name, "ball.radius = 0.25");
+    QTest::qWait(1500); // for whom looks at the picture: the still one
+    keep("compare_values");
 }
 
 TEST_F(ComparingRuns, WhatIsNoRunIsSaid)

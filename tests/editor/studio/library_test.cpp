@@ -192,6 +192,33 @@ TEST_F(Library, APresetGoesToTheNodeItIsDroppedOn)
     EXPECT_EQ(lawOf("jello"), "druckerPrager");
 }
 
+// A solver has two streams: which of them becomes sand is asked in a menu.
+TEST_F(Library, WhereSeveralTakeAMatterAMenuAsks)
+{
+    open(scene());
+    const std::string second = document().addNode({}, "floe.emitter", {260, 200}),
+                      matter = document().addNode({}, "floe.material", {0, 300});
+    ASSERT_TRUE(document().link({}, {{matter, "material"}, {second, "material"}}));
+    ASSERT_TRUE(document().link({}, {{second, "emitter"}, {"solver", "emitters"}}));
+    const QString before = lawOf("jello");
+    canvas()->frameAll();
+    drop(entry("sand", "Sand"), canvas(), canvas()->nodePoint("solver"));
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    QStringList names;
+    for (QAction* action : menu->actions())
+        if (!action->isSeparator())
+            names += action->text();
+    EXPECT_EQ(names, QStringList({"body", QString::fromStdString(second)}));
+    EXPECT_NE(document().value({}, matter, "law"), "druckerPrager") << "nothing is done before";
+    QAction* chosen = menu->actions().back();
+    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(chosen).center());
+    EXPECT_EQ(document().value({}, matter, "law"), "druckerPrager");
+    EXPECT_EQ(lawOf("jello"), before);
+    document().undo().undo();
+    EXPECT_NE(document().value({}, matter, "law"), "druckerPrager") << "one step";
+}
+
 TEST_F(Library, InTheViewportThingsStandWhereTheyAreDropped)
 {
     open(scene());
