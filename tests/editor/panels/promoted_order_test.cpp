@@ -6,6 +6,8 @@
 namespace floe::test {
 namespace {
 
+using panels::ParameterRow;
+
 // Three are shown on instances; the last one is dragged by its label above the first, and back.
 TEST_F(Panel, PromotedParametersAreDraggedIntoOrder)
 {
@@ -35,7 +37,7 @@ TEST_F(Panel, PromotedParametersAreDraggedIntoOrder)
             QApplication::sendEvent(row, &move);
         }
         QTest::mouseRelease(row, Qt::LeftButton, {}, end);
-        QApplication::processEvents();
+        QTest::qWait(200); // it is built again
     };
     using Names = std::vector<std::string>;
     const int steps = document.undo().count();

@@ -24,10 +24,11 @@ TEST_F(AtTwiceTheSize, DISABLED_TheStatusBarIsOnTheScreen)
     const QStatusBar* bar = window->statusBar();
     ASSERT_TRUE(bar->isVisible());
     EXPECT_GT(bar->height(), 10);
-    const QPoint low = bar->mapToGlobal(bar->rect().bottomRight());
-    EXPECT_LE(low.y(), room.bottom()) << "the window is " << window->height() << " high, at least "
-                                      << window->minimumSizeHint().height();
-    EXPECT_LE(low.x(), room.right())
+    // In the window, which fills the screen: offscreen, its frame is the platform's own matter.
+    const QPoint low = bar->mapTo(window.get(), bar->rect().bottomRight());
+    EXPECT_LT(low.y(), room.height())
+        << "the window is at least " << window->minimumSizeHint().height() << " high";
+    EXPECT_LT(low.x(), room.width())
         << "the window is at least " << window->minimumSizeHint().width() << " wide";
     const QString pictures = QStringLiteral(FLOE_BINARY_DIR "/pictures/editor");
     QDir().mkpath(pictures);
