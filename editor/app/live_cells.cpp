@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kShare = 0.9;        // of a frame's time that it may take
 constexpr double kDifference = 0.1;   // smaller ones change nothing: cells would never rest
+constexpr double kMaxTimes = 4;       // larger cells would leave hardly a particle of most things
 constexpr std::size_t kMinFrames = 3; // that tell what a run takes
 constexpr const char* kSetting = "live/cellsForRate";
 
@@ -113,8 +114,8 @@ void LiveCells::prepare(std::function<void()> start)
 void LiveCells::choose(double size, double seconds)
 {
     const double frame = kShare / document_.content().range.fps;
-    const double times =
-        std::max(size * std::pow(seconds / frame, 0.25) / ownSize().value_or(size), 1.0);
+    const double times = std::clamp(
+        size * std::pow(seconds / frame, 0.25) / ownSize().value_or(size), 1.0, kMaxTimes);
     if (std::abs(times / times_ - 1) > kDifference)
         times_ = times;
 }

@@ -22,7 +22,8 @@ namespace floe::editor {
 class Document;
 
 /// Chooses the cells of live runs, with the switch beside the rate: as large as frames at the
-/// scene's rate need them to be, and never smaller than the scene's own.
+/// scene's rate need them to be, but never smaller than the scene's own, nor over four times as
+/// large.
 ///
 /// What frames took in the live run before decides, and before the first one a trial of the scene.
 /// The document stays as it is: the runtime is given another one.

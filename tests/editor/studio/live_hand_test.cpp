@@ -96,6 +96,14 @@ protected:
         return last;
     }
 
+    /// Waits for frames that took the last of many changes.
+    void waitUntilTaken()
+    {
+        ASSERT_TRUE(until([&] { return studio->isSettled(); }));
+        playToFrame(lastFrame() + 2);
+        waitUntilFollowed();
+    }
+
     panels::ParameterRow* row(const char* parameter)
     {
         panels::ParameterRow* found = nullptr;
@@ -134,7 +142,7 @@ TEST_F(LiveHand, AColliderDraggedByTheMousePushesWhatItMeets)
     pullAlongX({-0.4, 1, 0}, 0.35);
     const double pulled = document().value("", "floor", "position")[0].get<double>();
     EXPECT_NEAR(pulled, -0.05, 0.05);
-    waitUntilFollowed();
+    waitUntilTaken();
     EXPECT_EQ(stop(), client::FrameState::Cached);
     EXPECT_GT(extremeX(lastFrame(), false), pulled - 0.05) << "the ball reached to -0.2 before";
 }
@@ -154,7 +162,7 @@ TEST_F(LiveHand, AStreamIsPouredWhereTheMouseLeadsIt)
     playToFrame(3);
     pullAlongX({0, 1, 0}, 0.5);
     EXPECT_NEAR(document().value("", "hand", "position")[0].get<double>(), 0.5, 0.05);
-    waitUntilFollowed();
+    waitUntilTaken();
     EXPECT_EQ(stop(), client::FrameState::Cached);
     EXPECT_LT(extremeX(lastFrame(), false), 0.1) << "what was poured at first";
     EXPECT_GT(extremeX(lastFrame(), true), 0.4) << "and what the mouse has poured";
@@ -181,7 +189,7 @@ TEST_P(LiveSlider, IsFollowedByTheRun)
     const double before = document().value("", node, parameter).get<double>();
     drag(field, 40);
     EXPECT_GT(document().value("", node, parameter).get<double>(), before);
-    waitUntilFollowed();
+    waitUntilTaken();
     EXPECT_EQ(stop(), client::FrameState::Cached);
 }
 
