@@ -75,7 +75,7 @@ TEST(Material, ThePresetsWorkAndDiffer)
     }
     EXPECT_EQ(names, (std::set<std::string>{"snow", "soil", "mud", "concrete", "metal", "jello",
                                             "rubber", "water", "honey", "sand", "damp sand",
-                                            "toothpaste", "cream"}));
+                                            "toothpaste", "cream", "stiff sand"}));
     EXPECT_GE(laws.size(), 7u);
 }
 
