@@ -167,8 +167,9 @@ struct Counts {
 
 FLOE_HD bool isFinite(const Vec3d& a)
 {
-    constexpr double kMost = 1.7e308;
-    return physics::abs(a.x) < kMost && physics::abs(a.y) < kMost && physics::abs(a.z) < kMost;
+    constexpr double kLargest = 1.7e308;
+    return physics::abs(a.x) < kLargest && physics::abs(a.y) < kLargest &&
+           physics::abs(a.z) < kLargest;
 }
 
 __device__ std::uint32_t threadNumber()

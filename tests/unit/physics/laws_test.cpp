@@ -348,8 +348,7 @@ TEST(DruckerPrager, LooseGrainsArePressedTogetherForGood)
     DruckerPrager law = sand();
     const double bulk = kLame.lambda + 2.0 / 3 * kLame.mu, full = 0.1 * bulk;
     law.looseness = 0.05f;
-    law.yielding =
-        DruckerPrager::yieldingOf(law.looseness, static_cast<float>(full), kLame);
+    law.yielding = DruckerPrager::yieldingOf(law.looseness, static_cast<float>(full), kLame);
     const auto pressed = [&](double logVolume, Vec3<double>& s, double& lost) {
         const double edge = std::exp(logVolume / 3);
         s = mapped(law, {edge * s.x, edge * s.y, edge * s.z}, lost);
