@@ -177,6 +177,15 @@ std::optional<std::pair<int, int>> partIn(std::string_view name)
     return frame && rank ? std::optional(std::pair(*frame, *rank)) : std::nullopt;
 }
 
+/// Frame of the name of a temporary file of a part or a checkpoint: ".frame.0009...".
+std::optional<int> frameOfUnfinished(std::string_view name)
+{
+    if (!name.starts_with('.') || !name.substr(1).starts_with(kPrefix))
+        return {};
+    name.remove_prefix(1);
+    return numberIn(name.substr(0, name.find('.', kPrefix.size())), kPrefix, "");
+}
+
 } // namespace
 
 fs::path checkpointPath(const fs::path& folder, int frame)
@@ -410,6 +419,8 @@ void removeOtherParts(const fs::path& folder, int frame, std::size_t ranks)
     std::vector<std::string> left;
     std::error_code ignored;
     forEachName(folder, [&](const std::string& name) {
+        if (const auto unfinished = frameOfUnfinished(name); unfinished && *unfinished <= frame)
+            left.push_back(name);
         const auto part = partIn(name);
         if (!part || part->first > frame)
             return;

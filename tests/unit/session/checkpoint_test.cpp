@@ -197,7 +197,20 @@ TEST(CheckpointInParts, GoesWithItsParts)
     const auto there = [&](int frame, int rank) {
         return std::filesystem::exists(checkpointPartPath(folder.path(), frame, rank));
     };
+    // Of runs that were killed while they wrote.
+    const std::string dead[] = {".frame.0004.rank1.71-3.part.part",
+                                ".frame.0012.71-4.part.checkpoint"};
+    const std::string others[] = {".frame.0013.rank0.72-1.part.part", ".frame.x.part",
+                                  ".framework"};
+    for (const std::string& name : dead)
+        writeFileAtomically(folder / name, "");
+    for (const std::string& name : others)
+        writeFileAtomically(folder / name, "");
     removeOtherParts(folder.path(), 12, 3);
+    for (const std::string& name : dead)
+        EXPECT_FALSE(std::filesystem::exists(folder / name)) << name;
+    for (const std::string& name : others)
+        EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
     EXPECT_FALSE(there(4, 1));
     EXPECT_FALSE(there(12, 5));
     EXPECT_TRUE(there(12, 2));

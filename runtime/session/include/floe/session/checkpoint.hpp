@@ -91,8 +91,9 @@ std::vector<int> checkpointFrames(const std::filesystem::path& folder);
 
 /// Removes the checkpoint of a frame with its parts, as far as they can be.
 void removeCheckpoint(const std::filesystem::path& folder, int frame);
-/// Removes parts up to this frame that no checkpoint names: of runs that ended between them and
-/// their index, or had more ranks.
+/// Removes parts up to this frame that no checkpoint names, and what was written of checkpoints and
+/// parts up to it: of runs that ended before, or between a part and its index, or had more ranks.
+/// @pre nobody writes a checkpoint or part up to this frame
 /// @param ranks  that have written parts of this frame
 void removeOtherParts(const std::filesystem::path& folder, int frame, std::size_t ranks);
 
