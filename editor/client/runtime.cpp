@@ -61,6 +61,8 @@ Json toJson(const View& view)
                     {"legend", false}}; // the window draws it, as sharp as its other text
     if (view.emitters)
         json["show"]["emitters"] = true;
+    if (view.shutter > 0)
+        json["shutter"] = view.shutter;
     return json;
 }
 

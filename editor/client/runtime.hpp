@@ -37,6 +37,7 @@ struct View {
     QStringList ghosts; ///< paths of nodes whose shapes are seen through
     bool colliders = true, surfaces = true, grid = true, domain = true;
     bool emitters = false; ///< their shapes, whatever has become of them
+    double shutter = 0;    ///< how long it is open in still pictures [frames]
     bool moving = false;   ///< quick instead of beautiful
     bool operator==(const View&) const = default;
 };

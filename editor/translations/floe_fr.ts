@@ -1287,11 +1287,11 @@
     </message>
     <message>
         <source>&apos;{name}&apos; is about &apos;{value}&apos;, which is no place</source>
-        <translation>« {name} » entoure « {value} », qui n’est pas une place</translation>
+        <translation>«&#xa0;{name}&#xa0;» entoure «&#xa0;{value}&#xa0;», qui n’est pas une place</translation>
     </message>
     <message>
         <source>name a parameter with the handle &apos;position&apos; or &apos;point&apos;</source>
-        <translation>nommez un paramètre dont la poignée est « position » ou « point »</translation>
+        <translation>nommez un paramètre dont la poignée est «&#xa0;position&#xa0;» ou «&#xa0;point&#xa0;»</translation>
     </message>
 </context>
 <context>
@@ -2297,7 +2297,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
     <message>
         <source>%1: an expression starts and stops it</source>
-        <translation>%1 : une expression le lance et l’arrête</translation>
+        <translation>%1&#xa0;: une expression le lance et l’arrête</translation>
     </message>
     <message>
         <source>%1 emits</source>
@@ -2347,7 +2347,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
     <message>
         <source>Cells of %1 m kept the rate; those of the scene are %2 m.</source>
-        <translation>Des cellules de %1 m ont tenu la cadence ; celles de la scène font %2 m.</translation>
+        <translation>Des cellules de %1 m ont tenu la cadence&#xa0;; celles de la scène font %2 m.</translation>
     </message>
 </context>
 <context>
@@ -3421,7 +3421,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <name>floe::editor::SweepDialog</name>
     <message>
         <source>Compare values of &apos;%1&apos;</source>
-        <translation>Comparer des valeurs de « %1 »</translation>
+        <translation>Comparer des valeurs de «&#xa0;%1&#xa0;»</translation>
     </message>
     <message>
         <source>Separated by commas</source>
@@ -3445,7 +3445,7 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
     <message>
         <source>&apos;%1&apos; is no value that it may have.</source>
-        <translation>« %1 » n’est pas une valeur permise.</translation>
+        <translation>«&#xa0;%1&#xa0;» n’est pas une valeur permise.</translation>
     </message>
 </context>
 <context>
@@ -3543,15 +3543,15 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     </message>
     <message>
         <source>Variants cannot be simulated: %1</source>
-        <translation>Les variantes ne peuvent être simulées : %1</translation>
+        <translation>Les variantes ne peuvent être simulées&#xa0;: %1</translation>
     </message>
     <message>
         <source>Simulating %1 of %2 values of &apos;%3&apos;…</source>
-        <translation>Simulation de la valeur %1 sur %2 de « %3 »…</translation>
+        <translation>Simulation de la valeur %1 sur %2 de «&#xa0;%3&#xa0;»…</translation>
     </message>
     <message>
         <source>No sweep is open. The right mouse button on a parameter begins one; &apos;floe sweep --cache&apos; keeps the frames of its variants, too.</source>
-        <translation>Aucun balayage n’est ouvert. Un clic droit sur un paramètre en commence un ; « floe sweep --cache » garde aussi les images de ses variantes.</translation>
+        <translation>Aucun balayage n’est ouvert. Un clic droit sur un paramètre en commence un&#xa0;; «&#xa0;floe sweep --cache&#xa0;» garde aussi les images de ses variantes.</translation>
     </message>
 </context>
 <context>
@@ -4424,7 +4424,7 @@ Image : %5</translation>
     </message>
     <message>
         <source>Live runs have cells as large as the rate needs them; those of the scene stay as they are</source>
-        <translation>Les calculs en direct ont des cellules aussi grandes que la cadence le demande ; celles de la scène restent telles quelles</translation>
+        <translation>Les calculs en direct ont des cellules aussi grandes que la cadence le demande&#xa0;; celles de la scène restent telles quelles</translation>
     </message>
     <message>
         <source>Cells of live runs</source>
@@ -4859,6 +4859,14 @@ Image : %5</translation>
     <message>
         <source>Their shapes, once the scene is simulated, too</source>
         <translation>Leurs formes, aussi une fois la scène simulée</translation>
+    </message>
+    <message>
+        <source>Motion blur</source>
+        <translation>Flou de mouvement</translation>
+    </message>
+    <message>
+        <source>What moves is blurred when the view has been still for a moment</source>
+        <translation>Ce qui bouge devient flou quand la vue est restée immobile un moment</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,7 @@ constexpr const char* kCameraType = "floe.camera";
 constexpr std::size_t kMaxGhosts = 256; // that the runtime takes
 constexpr int kWaitMilliseconds = 700;  // after the last frame played
 constexpr int kLookMilliseconds = 700;
+constexpr double kShutter = 0.5; // [frames]: that of a film camera
 
 /// A solver takes colliders and has none.
 bool fallsFreely(const editor::Document& document)
@@ -352,6 +353,7 @@ void Viewport::ask(int which, bool moving)
     view.surfaces = surfaces_->isChecked();
     view.grid = ground_->isChecked();
     view.domain = domain_->isChecked();
+    view.shutter = blur_->isChecked() ? kShutter : 0;
     runtime_->setView(view, which);
     if (which == active_)
         emit asked(view);

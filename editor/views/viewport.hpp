@@ -191,7 +191,7 @@ private:
     QSlider* cutSlider_;
     QDoubleSpinBox* cutPlace_;
     QList<QAction*> viewCommands_;
-    QAction *colliders_, *emitters_, *surfaces_, *ground_, *domain_;
+    QAction *colliders_, *emitters_, *surfaces_, *ground_, *domain_, *blur_;
     QPushButton* restart_;
     QTimer settle_; // then the quick picture is replaced by a beautiful one
     QTimer look_;   // not more often

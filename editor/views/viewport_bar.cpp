@@ -113,6 +113,8 @@ void Viewport::makeShows()
     surfaces_->setToolTip(tr("Meshes that nodes make of the particles, in their place"));
     domain_ = toggle(tr("Domain"));
     ground_ = toggle(tr("Ground grid"));
+    blur_ = toggle(tr("Motion blur"), false);
+    blur_->setToolTip(tr("What moves is blurred when the view has been still for a moment"));
     shows_->setText(tr("Show"));
     shows_->setMenu(show);
     shows_->setPopupMode(QToolButton::InstantPopup);

@@ -1,7 +1,10 @@
 #include "floe/render/exposure.hpp"
 
+#include "floe/render/colour_map.hpp"
 #include "linear.hpp"
 
+#include <algorithm>
+#include <array>
 #include <numbers>
 #include <numeric>
 
@@ -94,6 +97,47 @@ float momentOf(int number, int count)
         return 0;
     return (static_cast<float>(reordered(number, count, 0.24)) + 0.5f) / static_cast<float>(count) -
            0.5f;
+}
+
+void MeanImage::add(const Image& image)
+{
+    if (count_++ == 0) {
+        width_ = image.width;
+        height_ = image.height;
+        sum_.assign(4 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), 0);
+    }
+    if (!image.linear.empty()) {
+        for (std::size_t i = 0; i < sum_.size(); ++i)
+            sum_[i] += image.linear[i];
+        return;
+    }
+    std::array<float, 256> linear;
+    for (std::size_t i = 0; i < linear.size(); ++i)
+        linear[i] = srgbToLinear(static_cast<float>(i) / 255);
+    for (std::size_t i = 0; i < sum_.size(); ++i)
+        sum_[i] +=
+            i % 4 == 3 ? static_cast<float>(image.display[i]) / 255 : linear[image.display[i]];
+}
+
+std::vector<float> MeanImage::linear() const
+{
+    std::vector<float> mean(sum_);
+    for (float& value : mean)
+        value /= static_cast<float>(count_);
+    return mean;
+}
+
+Image MeanImage::display() const
+{
+    Image image{.width = width_, .height = height_};
+    image.display.resize(sum_.size());
+    const float share = 1 / static_cast<float>(count_);
+    for (std::size_t i = 0; i < sum_.size(); ++i) {
+        const float mean = share * sum_[i];
+        const float code = 255 * (i % 4 == 3 ? mean : linearToSrgb(mean));
+        image.display[i] = static_cast<std::uint8_t>(std::clamp(code + 0.5f, 0.0f, 255.0f));
+    }
+    return image;
 }
 
 } // namespace floe::render

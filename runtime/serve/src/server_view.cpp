@@ -126,6 +126,7 @@ ViewSettings viewParam(const Params& params)
     view.grid = show.boolean("grid", true);
     view.domain = show.boolean("domain", true);
     view.legend = show.boolean("legend", true);
+    view.shutter = params.number("shutter", 0, view::kLongestShutter, 0);
     view.selected = params.text("selected", "");
     if (params.has("ghosts")) {
         const Json& ghosts = params.member("ghosts");
@@ -212,7 +213,7 @@ void Server::Impl::answerLater(const Call& call, std::function<Json(Viewer&)> jo
 std::optional<Json> Server::Impl::viewSet(const Call& call)
 {
     call.params.only({"view", "width", "height", "frame", "camera", "cameraNode", "gate", "cut",
-                      "colouring", "show", "selected", "ghosts", "quality"});
+                      "colouring", "show", "shutter", "selected", "ghosts", "quality"});
     viewer_->setView(viewNumber(call.params), viewParam(call.params));
     return Json::object();
 }

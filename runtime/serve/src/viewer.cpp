@@ -309,7 +309,13 @@ bool Viewer::drawNow(int which, std::uint64_t number, const ViewSettings& view)
     if (view.moving && std::exchange(warm_, true)) // the first one also makes the pipelines
         viewport_.detail().drew(millisecondsSince(prepared));
     shownContent_[static_cast<std::size_t>(which)] = viewport_.content();
-    return show(which, number, image, describe(view, millisecondsSince(begin)));
+    if (!show(which, number, image, describe(view, millisecondsSince(begin))))
+        return false;
+    if (!view.moving) {
+        const std::lock_guard lock(mutex_);
+        views_[static_cast<std::size_t>(which)].still = number + 1;
+    }
+    return true;
 }
 
 /// Draws a quick picture at once where the content is another than that of the last; the full one
@@ -333,7 +339,8 @@ void Viewer::drawQuickly(int which, std::uint64_t number, const ViewSettings& vi
     views_[static_cast<std::size_t>(which)].still = number + 1;
 }
 
-/// Queues the full picture of a view; it is shown when finished, unless another is requested.
+/// Queues the full picture of a view, if it is not shown yet, and finer ones; they are shown when
+/// finished, unless another is requested.
 void Viewer::drawStill(int which)
 {
     ViewSettings view;
@@ -347,6 +354,9 @@ void Viewer::drawStill(int which)
         number = *std::exchange(state.still, std::nullopt);
     }
     try {
+        const bool shown = !viewport_.processorDraws();
+        if (shown && viewport_.scene().shared)
+            return; // it would take the particles from the device's memory
         viewport_.prepare(view, view::Viewport::Drawer::Other);
         shownContent_[static_cast<std::size_t>(which)] = viewport_.content();
         if (!stills_)
@@ -354,12 +364,15 @@ void Viewer::drawStill(int which)
                 [this](const std::string& message) { complainOnce(message); });
         view::StillDrawer::Job job = viewport_.still(view);
         job.view = which;
-        job.show = [this, which, number, about = describe(view, 0)](const render::Image& image,
-                                                                    double milliseconds) {
+        job.shown = shown;
+        job.show = [this, which, number, about = describe(view, 0)](
+                       const render::Image& image, double milliseconds, int exposures) {
             if (!ready_())
                 return false;
             Json now = about;
             now["milliseconds"] = milliseconds;
+            if (exposures > 1)
+                now["exposures"] = exposures;
             return show(which, number, image, std::move(now));
         };
         stills_->draw(std::move(job));

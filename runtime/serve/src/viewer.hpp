@@ -127,7 +127,8 @@ private:
     struct View {
         std::optional<ViewSettings> settings; ///< nothing: closed
         bool dirty = false;
-        std::optional<std::uint64_t> still; ///< number of the full picture that is to be queued
+        std::optional<std::uint64_t>
+            still; ///< number of the full picture that is to be queued, or finer ones
     };
     std::array<View, kMaxViews> views_;
     bool contentChanged_ = false;
@@ -142,7 +143,8 @@ private:
     std::mutex showMutex_;                         ///< pictures come from two threads
     std::array<std::uint64_t, kMaxViews> shown_{}; ///< number of each view's newest picture shown
     std::string complaint_;
-    std::unique_ptr<view::StillDrawer> stills_; ///< where the processor draws
+    std::unique_ptr<view::StillDrawer>
+        stills_; ///< full pictures where the processor draws, finer ones
     std::thread thread_;
 };
 

@@ -13,7 +13,6 @@
 #include "floe/render/renderer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 
@@ -57,26 +56,6 @@ void withRenderer(const compute::Device* device, const std::function<void(render
     use(madeDrawing(device)->renderer);
 }
 
-namespace {
-
-/// Adds a share of a picture, in linear colours.
-void addShare(std::span<float> sum, const render::Image& image, float share)
-{
-    if (!image.linear.empty()) {
-        for (std::size_t i = 0; i < sum.size(); ++i)
-            sum[i] += share * image.linear[i];
-        return;
-    }
-    std::array<float, 256> linear;
-    for (std::size_t i = 0; i < linear.size(); ++i)
-        linear[i] = render::srgbToLinear(static_cast<float>(i) / 255.0f);
-    for (std::size_t i = 0; i < sum.size(); ++i)
-        sum[i] += share * (i % 4 == 3 ? static_cast<float>(image.display[i]) / 255.0f
-                                      : linear[image.display[i]]);
-}
-
-} // namespace
-
 Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* notice)
 {
     std::shared_ptr<Drawing> sharing; // not made, because particles of the host do not need it
@@ -85,27 +64,27 @@ Ref<const ImageValue> drawPicture(const PictureRequest& request, std::string* no
         const std::lock_guard lock(rendererMutex);
         sharing = madeDrawing(device);
     }
-    PictureScene prepared(request, sharing ? &sharing->shared : nullptr);
+    const PictureScene prepared(request, sharing ? &sharing->shared : nullptr);
     if (sharing && notice)
         *notice = sharing->shared.takeNotice();
-    render::Scene& scene = prepared.scene;
+    render::Scene scene = prepared.scene;
     const auto* settings = as<RecordValue>(request.settings);
     const bool sceneReferred = settings && settings->boolean("sceneReferred", false);
     scene.outputs = {.display = !sceneReferred, .linear = sceneReferred};
 
-    compute::Array<float> pixels(4 * static_cast<std::size_t>(scene.width) *
-                                 static_cast<std::size_t>(scene.height));
-    std::ranges::fill(pixels.span(), 0.0f);
+    render::MeanImage mean;
     for (int i = 0; i < prepared.exposures; ++i) {
         if (request.cancelled && request.cancelled())
             throw CancelledError({}, "stopped while a picture was drawn");
-        prepared.moveTo(render::momentOf(i, prepared.exposures));
         render::Scene exposed = scene;
+        const auto moved = prepared.moveTo(exposed, render::momentOf(i, prepared.exposures));
         render::expose(exposed, i, prepared.exposures);
-        render::Image image;
-        withRenderer(device, [&](render::Renderer& renderer) { image = renderer.render(exposed); });
-        addShare(pixels.span(), image, 1.0f / static_cast<float>(prepared.exposures));
+        withRenderer(device,
+                     [&](render::Renderer& renderer) { mean.add(renderer.render(exposed)); });
     }
+    const std::vector<float> linear = mean.linear();
+    compute::Array<float> pixels(linear.size());
+    std::ranges::copy(linear, pixels.span().begin());
     return make<ImageValue>(static_cast<std::uint32_t>(scene.width),
                             static_cast<std::uint32_t>(scene.height), 4u, std::move(pixels));
 }

@@ -31,72 +31,75 @@ void moveCamera(render::Scene& scene, const Value* record, float frames)
     if (!earlier)
         return;
     const render::Camera now = cameraOf(camera, scene), before = cameraOf(earlier, scene);
-    const auto along = [frames](const Float3& a, const Float3& b) {
-        Float3 result;
+    const auto along = [frames](Float3& place, const Float3& a, const Float3& b) {
         for (std::size_t k = 0; k < 3; ++k)
-            result[k] = a[k] + frames * (a[k] - b[k]);
-        return result;
+            place[k] += frames * (a[k] - b[k]);
     };
-    scene.camera.eye = along(now.eye, before.eye);
-    scene.camera.target = along(now.target, before.target);
-    scene.camera.up = along(now.up, before.up);
-    scene.camera.verticalFov =
-        std::clamp(now.verticalFov + frames * (now.verticalFov - before.verticalFov), 1.0f, 170.0f);
+    along(scene.camera.eye, now.eye, before.eye);
+    along(scene.camera.target, now.target, before.target);
+    along(scene.camera.up, now.up, before.up);
+    scene.camera.verticalFov = std::clamp(
+        scene.camera.verticalFov + frames * (now.verticalFov - before.verticalFov), 1.0f, 170.0f);
 }
 
 } // namespace
 
-void PictureScene::moveTo(float moment)
+PictureScene::Moved PictureScene::moveTo(render::Scene& to, float moment) const
 {
+    Moved storage;
     const double frames = shutter_ * moment;
     if (exposures <= 1 || shutter_ <= 0)
-        return;
+        return storage;
     const auto seconds = static_cast<float>(frames / request_.fps);
-    arrays_.moved.clear();
-    const auto moved = [&](std::span<const Float3> from, std::span<const float> velocities,
-                           float timeScale = 1) {
+    // Anything with positions or points, which are then not those of its revision.
+    const auto move = [&](auto& places, std::uint64_t& revision, std::span<const Float3> from,
+                          std::span<const float> velocities, float timeScale = 1) {
         const float own = timeScale * seconds;
-        std::vector<Float3>& to = arrays_.moved.emplace_back(from.begin(), from.end());
-        compute::parallelFor(to.size(), 0, [&](std::uint64_t begin, std::uint64_t end) {
+        std::vector<Float3>& points = storage.emplace_back(from.begin(), from.end());
+        compute::parallelFor(points.size(), 0, [&](std::uint64_t begin, std::uint64_t end) {
             for (std::uint64_t i = begin; i < end; ++i)
                 for (std::size_t k = 0; k < 3; ++k)
-                    to[i][k] += own * velocities[3 * i + k];
+                    points[i][k] += own * velocities[3 * i + k];
         });
-        return std::span<const Float3>(to);
+        places = points;
+        revision = 0;
     };
-    for (std::size_t i = 0; i < scene.particles.size(); ++i) {
+    for (std::size_t i = 0; i < to.particles.size(); ++i) {
         const ParticlesValue& particles = *arrays_.particles[i];
         if (const auto v = velocitiesOf(particles); !v.empty())
-            scene.particles[i].positions =
-                moved(float3s(particles.get<float>("x", 3)), v, timeScaleOf(particles));
+            move(to.particles[i].positions, to.particles[i].revision,
+                 float3s(particles.get<float>("x", 3)), v, timeScaleOf(particles));
     }
-    for (std::size_t i = 0; i < scene.gaussians.size(); ++i) {
+    for (std::size_t i = 0; i < to.gaussians.size(); ++i) {
         const ParticlesValue& particles = *arrays_.gaussians[i];
         if (const auto v = velocitiesOf(particles); !v.empty())
-            scene.gaussians[i].positions =
-                moved(float3s(particles.get<float>("x", 3)), v, timeScaleOf(particles));
+            move(to.gaussians[i].positions, to.gaussians[i].revision,
+                 float3s(particles.get<float>("x", 3)), v, timeScaleOf(particles));
     }
     std::size_t number = 0;
     for (const ValueRef& value : request_.meshes) {
         const auto& mesh = expect<MeshValue>(value);
         if (!mesh.velocities().empty())
-            scene.meshes[number].points = moved(float3s(mesh.points()), mesh.velocities());
+            move(to.meshes[number].points, to.meshes[number].revision, float3s(mesh.points()),
+                 mesh.velocities());
         ++number;
     }
     for (const ValueRef& value : request_.colliders) {
         const auto& collider = expect<RecordValue>(value);
         if (!as<MeshValue>(collider.find("mesh")))
             continue;
-        scene.meshes[number].transform =
+        to.meshes[number].transform =
             matrixOf(as<TransformValue>(collider.find("transform")), request_.frame + frames);
         ++number;
     }
     for (const auto& [mesh, look] : arrays_.surfaces) {
         if (!mesh->velocities().empty())
-            scene.meshes[number].points = moved(float3s(mesh->points()), mesh->velocities());
+            move(to.meshes[number].points, to.meshes[number].revision, float3s(mesh->points()),
+                 mesh->velocities());
         ++number;
     }
-    moveCamera(scene, request_.camera.get(), static_cast<float>(frames));
+    moveCamera(to, request_.camera.get(), static_cast<float>(frames));
+    return storage;
 }
 
 } // namespace floe::view

@@ -26,8 +26,6 @@ namespace {
 
 using render::Float3;
 
-constexpr double kLongestShutter = 10; // [frames]
-
 /// Reads fields with defaults; an absent record has none.
 class Settings {
 public:

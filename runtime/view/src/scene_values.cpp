@@ -176,6 +176,11 @@ bool SceneValues::keepsFrames(const std::string& node) const
     return found >= 0 && graph_->nodes[static_cast<std::size_t>(found)].type->keepsFrames;
 }
 
+double SceneValues::fps() const
+{
+    return graph_ ? graph_->range.fps : graph::FrameRange().fps;
+}
+
 std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
 {
     std::vector<std::string> solvers;

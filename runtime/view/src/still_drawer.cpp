@@ -1,5 +1,7 @@
 #include "floe/view/still_drawer.hpp"
 
+#include "floe/render/exposure.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -13,6 +15,15 @@ namespace {
 constexpr int kNice = 10;              // priority of the drawing threads, inherited from this one
 constexpr double kOneStep = 400;       // [ms]: faster pictures are drawn in one step
 constexpr std::size_t kMany = 200'000; // particles: the first picture of so many is slow
+constexpr double kRefining = 10'000;   // [ms]: about the longest time for finer pictures
+constexpr int kFewest = 8;             // exposures that are finer than one of four samples a pixel
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
 
 std::size_t particleCount(const render::Scene& scene)
 {
@@ -100,28 +111,57 @@ void StillDrawer::loop()
 
 void StillDrawer::work(const Job& job)
 {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto milliseconds = [&] {
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-            .count();
-    };
     if (!renderer_)
         renderer_ = std::make_unique<render::Renderer>();
+    if (job.shown || drawOne(job))
+        refine(job);
+}
+
+/// @return whether the full picture is shown
+bool StillDrawer::drawOne(const Job& job)
+{
+    const Clock::time_point begin = Clock::now();
     if (lastTook_ > kOneStep || particleCount(job.scene) > kMany) {
         render::Scene coarse = job.scene;
         coarse.samples = 1;
         const render::Image image = renderer_->render(coarse);
-        if (!hold(job, image, milliseconds()) || superseded(job.view))
-            return;
+        if (!hold(job, image, millisecondsSince(begin)) || superseded(job.view))
+            return false;
     }
     const render::Image image = renderer_->render(job.scene);
-    lastTook_ = milliseconds();
-    hold(job, image, lastTook_);
+    lastTook_ = millisecondsSince(begin);
+    return hold(job, image, lastTook_);
+}
+
+void StillDrawer::refine(const Job& job)
+{
+    const Clock::time_point begin = Clock::now();
+    render::MeanImage mean;
+    int count = kStillExposures;
+    for (int i = 0; i < count; ++i) {
+        if (superseded(job.view))
+            return;
+        render::Scene exposed = job.scene;
+        exposed.samples = 1;
+        const auto moved =
+            job.content->picture->moveTo(exposed, render::momentOf(i, kStillExposures));
+        render::expose(exposed, i, kStillExposures);
+        mean.add(renderer_->render(exposed));
+        if (i == 0 && millisecondsSince(begin) * kStillExposures > kRefining)
+            count = static_cast<int>(kRefining / millisecondsSince(begin));
+        if (count < kFewest)
+            return;
+        const bool fine = mean.count() >= kFewest && (mean.count() & (mean.count() - 1)) == 0;
+        if ((fine || mean.count() == count) &&
+            !hold(job, mean.display(), millisecondsSince(begin), mean.count()))
+            return;
+    }
 }
 
 /// Shows a picture as soon as there is room. @return false when there is none and a newer one is
 /// wanted
-bool StillDrawer::hold(const Job& job, const render::Image& image, double milliseconds)
+bool StillDrawer::hold(const Job& job, const render::Image& image, double milliseconds,
+                       int exposures)
 {
     for (;;) {
         {
@@ -129,7 +169,7 @@ bool StillDrawer::hold(const Job& job, const render::Image& image, double millis
             if (ending_)
                 return false;
         }
-        if (job.show(image, milliseconds))
+        if (job.show(image, milliseconds, exposures))
             return true;
         std::unique_lock lock(mutex_);
         if (changed_.wait_for(lock, std::chrono::milliseconds(20),

@@ -230,6 +230,10 @@ ValueRef renderSettings(const ViewSettings& view, bool legend, bool smooth)
     settings->setField("surfaces", make<StringValue>(smooth ? "smooth" : "spheres"));
     settings->setField("ground", make<BooleanValue>(view.grid));
     settings->setField("groundHeight", number(kGroundHeight));
+    if (view.shutter > 0) {
+        settings->setField("exposures", number(kStillExposures));
+        settings->setField("shutter", number(view.shutter));
+    }
     settings->seal();
     return settings;
 }
@@ -241,7 +245,8 @@ bool ViewSettings::sameContent(const ViewSettings& o) const
     return frame == o.frame && mode == o.mode && attribute == o.attribute && map == o.map &&
            range == o.range && particles == o.particles && colliders == o.colliders &&
            grid == o.grid && domain == o.domain && legend == o.legend && emitters == o.emitters &&
-           surfaces == o.surfaces && selected == o.selected && ghosts == o.ghosts;
+           surfaces == o.surfaces && selected == o.selected && ghosts == o.ghosts &&
+           shutter == o.shutter;
 }
 
 ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameValues>& frame,
@@ -253,6 +258,7 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     request.frame = view.frame;
     request.cut = view.cut;
     request.kept = &values.keptSurfaces();
+    request.fps = values.fps();
     if (view.moving)
         request.surfaces = moving;
     const SceneValues::Surfaces* surfaces =

@@ -162,5 +162,22 @@ TEST_F(Exposures, ShadowsHaveThePenumbraOfTheSun)
     }
 }
 
+// Light adds up, not its code: half white and half black is 188 of 255.
+TEST(MeanImage, IsOfLight)
+{
+    MeanImage mean;
+    for (const std::uint8_t value : {std::uint8_t{0}, std::uint8_t{255}})
+        mean.add(
+            {.width = 1, .height = 2, .display = {value, value, value, 255, 255, 0, 7, value}});
+    EXPECT_EQ(mean.count(), 2);
+    EXPECT_EQ(mean.display().display,
+              (std::vector<std::uint8_t>{188, 188, 188, 255, 255, 0, 7, 128}));
+    EXPECT_FLOAT_EQ(mean.linear()[0], 0.5f);
+    MeanImage floats;
+    floats.add({.width = 1, .height = 1, .linear = {1, 2, 3, 0}});
+    floats.add({.width = 1, .height = 1, .linear = {3, 2, 1, 1}});
+    EXPECT_EQ(floats.linear(), (std::vector<float>{2, 2, 2, 0.5f}));
+}
+
 } // namespace
 } // namespace floe::render

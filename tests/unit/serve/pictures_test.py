@@ -79,6 +79,44 @@ class Pictures(Session):
         with self.assertRaises(Failure):
             self.client.call("run.start")
 
+    def test_a_view_that_is_left_alone_becomes_finer(self):
+        document = copy.deepcopy(BALL)
+        document["nodes"]["jello"]["parameters"]["color"] = [0.01, 0.01, 0.01]
+        self.load(document)
+        self.client.run(to=3)
+        eye = [0, self.mean(3, "x.y"), 3]
+
+        def spread(picture):
+            """@return variance of the height of what is darker than the background [pixels^2]"""
+            pixels, stride = self.pixels(picture), picture["stride"]
+            dark = []
+            for y in range(picture["height"]):
+                light = [(value / 255) ** 2.2 for value in pixels[y * stride:y * stride + 4 * 200:4]]
+                dark.append(sum(max(0, light[0] - value) for value in light))
+            mean = sum(y * w for y, w in enumerate(dark)) / sum(dark)
+            return sum((y - mean) ** 2 * w for y, w in enumerate(dark)) / sum(dark)
+
+        def seen(**params):
+            self.client.call("view.set", width=320, height=180, frame=3, quality="still",
+                             camera={"eye": eye, "target": [*eye[:2], 0]},
+                             show={"grid": False, "domain": False, "colliders": False,
+                                   "legend": False}, **params)
+            kinds, last = [], 0
+            while kinds[-1:] != [32]:
+                picture = self.client.wait("view.picture", lambda p: p["frame"] == 3)
+                kinds.append(picture.get("exposures", 1))
+                last = spread(picture)
+                self.client.call("view.shown", sequence=picture["sequence"])
+            self.assertEqual(kinds[-3:], [8, 16, 32])
+            self.assertEqual(set(kinds[:-3]), {1})
+            return last
+
+        # An even streak of length l adds l^2 / 12.
+        streak = math.sqrt(12 * (seen(shutter=6) - seen()))
+        pixel = 2 * 3 * math.tan(math.radians(20)) / 180
+        fallen = abs(self.mean(3, "v.y")) * 6 / 24
+        self.assertAlmostEqual(streak * pixel, fallen, delta=0.1 * fallen)
+
     def test_clear_water_looks_the_same_in_motion(self):
         document = copy.deepcopy(BALL)
         document["nodes"]["jello"]["parameters"] = {

@@ -180,23 +180,24 @@ TEST(Surfaces, ThatAreKeptAreNotMadeAgain)
 // Half a frame of a tenth of a second later, at 1 m/s.
 TEST(Surfaces, MoveWhileTheShutterIsOpen)
 {
-    PictureScene picture(requestOf(cubes("druckerPrager", "liquid"), "smooth"));
-    picture.moveTo(0);
-    const float before = boundsOf(picture.scene.meshes[0]).high[1];
-    picture.moveTo(0.5f);
-    EXPECT_NEAR(boundsOf(picture.scene.meshes[0]).high[1] - before, 0.05f, 1e-4f);
+    const PictureScene picture(requestOf(cubes("druckerPrager", "liquid"), "smooth"));
+    render::Scene late = picture.scene;
+    const auto points = picture.moveTo(late, 0.5f);
+    EXPECT_NEAR(boundsOf(late.meshes[0]).high[1] - boundsOf(picture.scene.meshes[0]).high[1], 0.05f,
+                1e-4f);
 }
 
 // In slow motion, by a tenth of that; grains too.
 TEST(Surfaces, AndGrainsMoveInTheTimeOfTheirSolver)
 {
-    PictureScene picture(requestOf(cubes("druckerPrager", "liquid", 0.1), "smooth"));
-    picture.moveTo(0);
-    const float before = boundsOf(picture.scene.meshes[0]).high[1];
-    const float grain = picture.scene.particles[0].positions.host[0][1];
-    picture.moveTo(0.5f);
-    EXPECT_NEAR(boundsOf(picture.scene.meshes[0]).high[1] - before, 0.005f, 1e-5f);
-    EXPECT_NEAR(picture.scene.particles[0].positions.host[0][1] - grain, 0.005f, 1e-5f);
+    const PictureScene picture(requestOf(cubes("druckerPrager", "liquid", 0.1), "smooth"));
+    const render::Scene& early = picture.scene;
+    render::Scene late = early;
+    const auto points = picture.moveTo(late, 0.5f);
+    EXPECT_NEAR(boundsOf(late.meshes[0]).high[1] - boundsOf(early.meshes[0]).high[1], 0.005f,
+                1e-5f);
+    EXPECT_NEAR(late.particles[0].positions.host[0][1] - early.particles[0].positions.host[0][1],
+                0.005f, 1e-5f);
 }
 
 } // namespace

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "floe/render/image.hpp"
 #include "floe/render/scene.hpp"
+
+#include <vector>
 
 namespace floe::render {
 
@@ -18,5 +21,22 @@ void expose(Scene& scene, int number, int count);
 
 /// When the picture is taken, -0.5 to 0.5 of the time that the shutter is open.
 float momentOf(int number, int count);
+
+/// The mean of pictures of one size, in linear colours. One thread at a time.
+class MeanImage {
+public:
+    /// @param image  with linear colours, or else those for a display; of the first one's size
+    void add(const Image& image);
+    int count() const { return count_; }
+    /// Returns the mean of red, green, blue and coverage of each pixel.
+    /// @pre count() > 0
+    std::vector<float> linear() const;
+    /// Returns the mean as a picture for a display only. @pre as linear()
+    Image display() const;
+
+private:
+    int width_ = 0, height_ = 0, count_ = 0;
+    std::vector<float> sum_;
+};
 
 } // namespace floe::render

@@ -13,6 +13,8 @@
 
 namespace floe::view {
 
+inline constexpr double kLongestShutter = 10; ///< [frames]
+
 /// Contents of a picture, as values of wires; see floe/sdk/render.h for their fields.
 struct PictureRequest {
     std::vector<ValueRef> particles; ///< Gaussians among them are drawn as such

@@ -29,10 +29,13 @@ public:
     double surfaceMilliseconds = 0; ///< spent on making surfaces of particles
     int exposures = 1;              ///< that the settings ask for; see render/exposure.hpp
 
-    /// Moves everything to a moment while the shutter is open, along straight lines: particles,
-    /// Gaussians and meshes by their velocities, colliders and the camera as they are animated.
+    /// Moves everything in `moved`, a copy of the scene, to a moment while the shutter is open,
+    /// along straight lines: particles, Gaussians and meshes by their velocities, colliders and the
+    /// scene's own camera as they are animated. Nothing without a shutter. Any thread.
     /// @param moment -0.5 to 0.5
-    void moveTo(float moment);
+    /// @return points that `moved` then borrows
+    using Moved = std::deque<std::vector<render::Float3>>;
+    Moved moveTo(render::Scene& moved, float moment) const;
 
     struct Arrays {
         std::deque<std::vector<float>> scalars;
@@ -44,8 +47,6 @@ public:
         /// Of particles that are drawn as surfaces: the last of scene.meshes.
         std::deque<std::pair<Ref<const MeshValue>, render::Look>> surfaces;
         std::vector<float> environment; ///< of scene.environment
-        std::deque<std::vector<render::Float3>>
-            moved; ///< of moveTo(): of particles, Gaussians, meshes
     };
     const Arrays& arrays() const { return arrays_; }
 

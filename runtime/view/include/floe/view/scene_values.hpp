@@ -60,6 +60,8 @@ public:
     /// Surfaces of the solvers' particles, dropped with those of the nodes.
     KeptSurfaces& keptSurfaces() { return keptSurfaces_; }
 
+    double fps() const; ///< of the graph; before the first: the usual
+
     /// Returns the solvers that a node takes values of directly.
     std::vector<std::string> solversBefore(const std::string& node) const;
     bool keepsFrames(const std::string& node) const; ///< see graph::NodeType

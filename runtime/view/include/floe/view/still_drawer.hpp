@@ -20,8 +20,10 @@ namespace floe::view {
 /// camera never wait for one that takes seconds. For machines whose processor draws; its threads
 /// have lower priority than all others.
 ///
-/// Slow pictures come in two steps, coarse edges first; a newer job of the same view ends them in
-/// between. Views are drawn in turn.
+/// Slow pictures come in two steps, coarse edges first. Then the picture becomes finer for some
+/// seconds: the mean of more and more exposures (render/exposure.hpp), with smooth edges, soft
+/// shadows, what the lens blurs and, where the scene has a shutter, what moves. A newer job of the
+/// same view ends this in between. Views are drawn in turn.
 class StillDrawer {
 public:
     using Lines = std::vector<std::vector<render::Float3>>; ///< points of meshes
@@ -29,9 +31,11 @@ public:
         int view = 0;                             ///< number of the view that this is a picture of
         std::shared_ptr<const ViewScene> content; ///< owns what `scene` borrows
         render::Scene scene;
-        Lines lines; ///< points that `scene` also borrows
-        /// Takes a picture; called on the drawer's thread. @return false: not now, try again
-        std::function<bool(const render::Image&, double milliseconds)> show;
+        Lines lines;        ///< points that `scene` also borrows
+        bool shown = false; ///< the full picture of one exposure, so that only finer ones are drawn
+        /// Takes a picture of so many exposures; called on the drawer's thread.
+        /// @return false: not now, try again
+        std::function<bool(const render::Image&, double milliseconds, int exposures)> show;
     };
 
     /// @param complain receives the reason why a picture could not be drawn; on the drawer's thread
@@ -42,13 +46,15 @@ public:
 
     /// Replaces the waiting job of the same view. Any thread.
     void draw(Job job);
-    /// Drops a view's waiting job, and the second step of its job in progress. Any thread.
+    /// Drops a view's waiting job, and what is left of its job in progress. Any thread.
     void drop(int view);
 
 private:
     void loop();
     void work(const Job& job);
-    bool hold(const Job& job, const render::Image& image, double milliseconds);
+    bool drawOne(const Job& job);
+    void refine(const Job& job);
+    bool hold(const Job& job, const render::Image& image, double milliseconds, int exposures = 1);
     bool superseded(int view) const;
     bool isOver(int view) const;
 

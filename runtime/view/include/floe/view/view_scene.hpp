@@ -14,6 +14,9 @@
 
 namespace floe::view {
 
+/// Exposures of which still views become, in time; see render/exposure.hpp.
+inline constexpr int kStillExposures = 32;
+
 /// Settings of a view.
 struct ViewSettings {
     int width = 1280, height = 720; ///< [pixels]
@@ -39,6 +42,7 @@ struct ViewSettings {
     /// Show meshes made of the solvers' particles instead of the particles, or smooth surfaces of
     /// those of liquids and solids; in motion, coarser ones.
     bool surfaces = true;
+    double shutter = 0;  ///< how long it is open in still views [frames], 0 to kLongestShutter
     bool moving = false; ///< fast rather than beautiful
 
     /// Returns whether only camera, cut, size or quality differ.
