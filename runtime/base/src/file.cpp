@@ -31,37 +31,71 @@ namespace {
 std::mutex temporariesMutex;
 std::set<fs::path> temporaries; // of this process, in work
 
-/// A name of this process beside `target`; what is there in the end is removed.
+Descriptor open(const fs::path& path, int flags)
+{
+    return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); }));
+}
+
+/// A file beside `target`; what is there in the end is removed. Its name is that of what a process
+/// left that was killed while it wrote this target, so that nothing piles up; or one of this
+/// process, where another writes the same.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const fs::path& target)
     {
-        static std::atomic<unsigned> counter{0};
-        path_ = target.parent_path() /
-                ("." + target.stem().string() + "." + std::to_string(::getpid()) + "-" +
-                 std::to_string(counter++) + ".part" + target.extension().string());
+        const auto named = [&](const std::string& writer) {
+            return target.parent_path() /
+                   ("." + target.stem().string() + writer + ".part" + target.extension().string());
+        };
+        path_ = named("");
+        if (!lock()) {
+            static std::atomic<unsigned> counter{0};
+            path_ = named("." + std::to_string(::getpid()) + "-" + std::to_string(counter++));
+        }
         const std::lock_guard lock(temporariesMutex);
         temporaries.insert(path_);
     }
     ~TemporaryFile()
     {
         std::error_code ignored;
-        fs::remove(path_, ignored);
+        if (!renamed_)
+            fs::remove(path_, ignored);
         const std::lock_guard lock(temporariesMutex);
         temporaries.erase(path_);
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     const fs::path& path() const { return path_; }
+    /// @return whether it is in its place; else errno is the reason
+    bool rename(const fs::path& target)
+    {
+        renamed_ = ::rename(path_.c_str(), target.c_str()) == 0;
+        return renamed_;
+    }
 
 private:
-    fs::path path_;
-};
+    /// Makes an empty file for this writer alone. @return false: another has it, or it cannot be
+    bool lock()
+    {
+        lock_ = open(path_, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+        if (!lock_.valid())
+            return false;
+        if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+            std::error_code ignored;
+            if (errno != EWOULDBLOCK) // the file system cannot: nobody has it
+                fs::remove(path_, ignored);
+            return false;
+        }
+        struct stat held = {}, named = {}; // another may have put it in its place meanwhile
+        return ::fstat(lock_.get(), &held) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+               held.st_ino == named.st_ino && held.st_dev == named.st_dev &&
+               S_ISREG(held.st_mode) && ::ftruncate(lock_.get(), 0) == 0;
+    }
 
-Descriptor open(const fs::path& path, int flags)
-{
-    return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); }));
-}
+    fs::path path_;
+    Descriptor lock_;
+    bool renamed_ = false;
+};
 
 /// @param path  what it will be called
 void synchronise(const fs::path& temporary, const fs::path& path)
@@ -130,11 +164,11 @@ void replaceFile(const fs::path& path, const std::function<void(const fs::path&)
         errno = error.value();
         throw cannotWrite(path);
     }
-    const TemporaryFile temporary(path);
+    TemporaryFile temporary(path);
     errno = 0; // for cannotWrite()
     write(temporary.path());
     synchronise(temporary.path(), path);
-    if (::rename(temporary.path().c_str(), path.c_str()) != 0)
+    if (!temporary.rename(path))
         throw cannotWrite(path);
     if (!synchroniseFolder(path.parent_path()))
         throw cannotWrite(path);

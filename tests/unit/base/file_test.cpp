@@ -174,6 +174,35 @@ TEST_F(Files, AFullDiskIsAnErrorWithItsReason)
     EXPECT_EQ(entries(), 0u);
 }
 
+TEST_F(Files, WhatAKilledWriterLeftIsWrittenOver)
+{
+    std::ofstream(folder_ / ".a.part.txt") << "half of something longer";
+    std::ofstream(folder_ / ".b.part.txt") << "of another file";
+    writeFileAtomically(folder_ / "a.txt", "new");
+    EXPECT_EQ(readFile(folder_ / "a.txt"), "new");
+    EXPECT_EQ(entries(), 2u);
+    EXPECT_TRUE(fs::exists(folder_ / ".b.part.txt"));
+    fs::create_symlink(folder_ / "a.txt", folder_ / ".c.part.txt");
+    writeFileAtomically(folder_ / "c.txt", "not through a link");
+    EXPECT_EQ(readFile(folder_ / "a.txt"), "new");
+    EXPECT_EQ(readFile(folder_ / "c.txt"), "not through a link");
+}
+
+TEST_F(Files, WritersOfTheSameFileDoNotMeet)
+{
+    replaceFile(folder_ / "a.txt", [this](const fs::path& outer) {
+        std::ofstream(outer) << "outer";
+        replaceFile(folder_ / "a.txt", [&](const fs::path& inner) {
+            EXPECT_NE(inner, outer);
+            std::ofstream(inner) << "inner";
+        });
+        EXPECT_EQ(readFile(folder_ / "a.txt"), "inner");
+        EXPECT_EQ(readFile(outer), "outer");
+    });
+    EXPECT_EQ(readFile(folder_ / "a.txt"), "outer");
+    EXPECT_EQ(entries(), 1u);
+}
+
 TEST_F(Files, AProcessThatEndsAtOnceLeavesNoPart)
 {
     EXPECT_THROW(replaceFile(folder_ / "a.txt",

@@ -21,9 +21,9 @@ namespace floe {
 /// @throws IoError the file cannot be opened or read, is no regular file, or larger than maxBytes
 std::string readFile(const std::filesystem::path& path, std::uint64_t maxBytes = 1ull << 32);
 
-/// Writes a file so that a reader sees the old or the new content, never a part: writes beside the
-/// target under a process-specific name, synchronises, renames, and synchronises the folder, so
-/// that the file survives a power cut. Creates missing folders.
+/// Writes a file so that a reader sees the old or the new content, never a part, also after a power
+/// cut: writes beside it (".name.part.ext", over what a killed process left; a second writer has a
+/// name of its own), synchronises, renames, synchronises the folder. Creates missing folders.
 /// @throws IoError with the reason of the operating system (no space, no permission, ...)
 void writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 

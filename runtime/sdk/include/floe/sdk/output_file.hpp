@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -57,10 +59,27 @@ inline bool createFolders(const std::filesystem::path& folder)
     return !error;
 }
 
+/// Makes an empty file that no other writer of this name has, or takes over what a process that was
+/// killed left of it. @return its descriptor; -1: there is none
+inline int openAlone(const std::string& path)
+{
+    const int file = uninterrupted([&] {
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    });
+    struct stat held = {}, named = {};
+    if (file < 0 ||
+        (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &held) == 0 &&
+         ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev && S_ISREG(held.st_mode) && ::ftruncate(file, 0) == 0))
+        return file;
+    ::close(file);
+    return -1;
+}
+
 } // namespace detail
 
-/// A file that is written beside its place, synchronised, then renamed; so are the folders that it
-/// needs. One thread.
+/// A file that is written beside its place, ".name.part", synchronised, then renamed; so are the
+/// folders that it needs. One thread.
 class OutputFile {
 public:
     /// Makes the folder if need be. @throws Failure  FLOE_IO_FAILED, as all functions
@@ -85,9 +104,11 @@ inline OutputFile::OutputFile(const std::string& path) : path_(path)
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     if (!detail::createFolders(folder))
         fail("cannot be written");
-    part_ = (folder / ("." + std::filesystem::path(path).filename().string() + ".part." +
-                       std::to_string(::getpid())))
-                .string();
+    part_ = (folder / ("." + std::filesystem::path(path).filename().string() + ".part")).string();
+    file_ = detail::openAlone(part_);
+    if (file_ >= 0)
+        return;
+    part_ += "." + std::to_string(::getpid());
     file_ = detail::uninterrupted(
         [this] { return ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); });
     if (file_ < 0)
@@ -118,14 +139,10 @@ inline void OutputFile::commit()
 {
     if (detail::uninterrupted([this] { return ::fsync(file_); }) < 0)
         fail("cannot be written");
+    if (::rename(part_.c_str(), path_.c_str()) != 0)
+        fail("cannot be put in place"); // the destructor removes it
     ::close(file_);
     file_ = -1;
-    if (::rename(part_.c_str(), path_.c_str()) != 0) {
-        const int reason = errno;
-        ::unlink(part_.c_str());
-        errno = reason;
-        fail("cannot be put in place");
-    }
     if (!detail::synchroniseFolder(std::filesystem::path(path_).parent_path()))
         fail("cannot be written");
 }
