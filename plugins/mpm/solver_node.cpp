@@ -204,7 +204,8 @@ private:
                                   ? Integrator::semiImplicit
                                   : Integrator::explicitEuler;
         settings.bodiesMeet = context.string("bodies") != "together";
-        settings.volumeByPosition = context.boolean("volumeByPosition");
+        settings.volumeByPosition =
+            context.boolean("volumeByPosition") && settings.integrator == Integrator::explicitEuler;
         settings.implicitReach = context.number("implicitReach");
         settings.solveTolerance = context.number("solveTolerance");
         settings.solveIterations = static_cast<int>(context.integer("solveIterations"));
@@ -337,12 +338,17 @@ private:
                                    "linked; link it again, or start from the first frame");
         if (settings_.bodiesMeet)
             readFrictions(context, materialRecords_, materials);
+        const bool liquid =
+            std::any_of(materials.begin(), materials.end(), [](const SolverMaterial& material) {
+                return !material.custom && material.law.isLiquid();
+            });
         materials_ = materials;
         solver_->setMaterials(std::move(materials));
-        const bool idle = settings_.volumeByPosition && !solver_->keepsVolume();
+        const bool idle = settings_.volumeByPosition && liquid && !solver_->keepsVolume();
         if (idle && !idle_)
-            context.warn("'volumeByPosition' acts on nothing here: it needs a liquid, and all "
-                         "materials of one density, or 'bodies' that meet; switch it off");
+            context.warn("'volumeByPosition' acts on nothing here, as materials differ in density: "
+                         "liquids that splash may take up more room. Let 'bodies' meet, or switch "
+                         "it off");
         idle_ = idle;
     }
 
@@ -538,7 +544,7 @@ private:
     std::vector<sdk::Value> materialRecords_;
     std::vector<SolverMaterial> materials_;
     StepReport stepReport_;
-    bool idle_ = false;     ///< 'volumeByPosition' acts on nothing, and that was said
+    bool idle_ = false;     ///< 'volumeByPosition' acts on no liquid, and that was said
     saved::OwnState saved_; ///< loaded, for the next frame
 };
 

@@ -170,7 +170,7 @@ std::optional<std::string> CpuBackend::localRefusal() const
         return "PIC/FLIP takes all steps";
     if (settings.bodiesMeet)
         return "'bodies' that meet take all steps";
-    if (settings.volumeByPosition)
+    if (settings.volumeByPosition && state_.materials.anyLiquid())
         return "liquids with 'volumeByPosition' take all steps";
     if (state_.materials.anyTense())
         return "liquids with surface tension take all steps";

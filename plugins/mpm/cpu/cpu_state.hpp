@@ -41,6 +41,7 @@ struct CpuState {
     // of thin walls (thin_walls.hpp)
     bool thinWalls = false;   ///< there are some
     std::uint64_t leaked = 0; ///< particles that have crossed them since the last query
+    double volumeTime = 0;    ///< GatherRequest::volumeTime of the present step [s]
     // of several ranks
     std::uint64_t stepsSinceBalance = 0;
     /// Whether the present step is one of those whose passes are timed; asking the clock for every
@@ -55,8 +56,9 @@ struct CpuState {
     {
         return settings.kernel == Kernel::cubic ? *kernelSet->cubic : *kernelSet;
     }
-    /// Whether gathers look at the mass around liquid particles.
-    bool usesNearMass() const { return settings.volumeByPosition || materials.anyTense(); }
+    /// Whether gathers look at the mass around liquid particles: of the present step, of any.
+    bool usesNearMass() const { return volumeTime > 0 || materials.anyTense(); }
+    bool mayUseNearMass() const { return settings.volumeByPosition || materials.anyTense(); }
     bool blendsFlip() const { return settings.transfer == Transfer::picFlip; }
     /// Returns whether liquids keep no C; it can be gathered again if velocities are the grid's,
     /// nodes have one, and they are saved by whoever has all that is to know of them.

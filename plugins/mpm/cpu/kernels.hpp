@@ -78,6 +78,7 @@ struct GatherTask {
     std::uint32_t binCount;
     float cellSize;            ///< [m]
     float timeStep;            ///< [s]
+    float volumeTime;          ///< GatherRequest::volumeTime [s]
     std::int32_t roundingSeed; ///< different in each step (physics/rounding.hpp)
     const KernelMaterial* materials;
     NearWalls walls;        ///< of the block

@@ -387,7 +387,8 @@ void advanceVolumes(const GatherTask& task, const BinRef& bin, int first, const 
     const Liquid& law = material.liquid;
     Real change = Real::load(data + row::state * kLanes);
     const bool tense = bin.layout == Layout::tenseLiquid;
-    if (law.matterDensity > 0 || tense) {
+    const bool corrects = law.matterDensity > 0 && task.volumeTime > 0;
+    if (corrects || tense) {
         const Real mass = Real::load(data + row::mass * kLanes);
         const Real volume = Real::load(data + row::volume * kLanes);
         Real mean = m.mass;
@@ -408,13 +409,13 @@ void advanceVolumes(const GatherTask& task, const BinRef& bin, int first, const 
                              rules::surfaceAfter(near, density, C, task.timeStep, task.cellSize),
                              zero));
         }
-        if (law.matterDensity > 0) {
+        if (corrects) {
             const Real after = rules::advanceVolume(law, near, mass, volume, change, trace(C),
-                                                    task.timeStep, task.cellSize);
+                                                    task.timeStep, task.volumeTime, task.cellSize);
             change = select(mass > Real(0.0f), after, change);
         }
     }
-    if (!(law.matterDensity > 0))
+    if (!corrects)
         change = advanceLiquidVolume(law, change, trace(C), Real(task.timeStep));
     change.store(data + row::state * kLanes);
 }

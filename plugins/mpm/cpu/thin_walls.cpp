@@ -216,7 +216,7 @@ const std::uint64_t* ThinWalls::hide(std::size_t slot)
     hidden.assign(block.bins.size() * kLanes, 0);
     blocks_[slot].watchers.assign(kArenaNodes, Watcher{});
     std::vector<float>& open = blocks_[slot].open;
-    open.assign(state_->usesNearMass() ? block.bins.size() * 4 * kLanes : 0, 0);
+    open.assign(state_->mayUseNearMass() ? block.bins.size() * 4 * kLanes : 0, 0);
     const Vec3d corner = state_->cornerOf(block);
     for (std::size_t b = 0; b < block.bins.size(); ++b)
         for (int lane = 0; lane < block.bins[b].count; ++lane) {

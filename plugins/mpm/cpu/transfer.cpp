@@ -159,6 +159,7 @@ void Transfers::fillGatherTask(GatherTask& task, const Block& block, double dt,
     task.binCount = static_cast<std::uint32_t>(block.bins.size());
     task.cellSize = static_cast<float>(state_->settings.cellSize);
     task.timeStep = static_cast<float>(dt);
+    task.volumeTime = static_cast<float>(state_->volumeTime);
     task.materials = state_->materials.kernels();
     task.walls = NearWalls{};
     if (state_->usesNearMass())
@@ -407,6 +408,7 @@ void Transfers::gather(const GatherRequest& request, std::vector<MigrationBuffer
     std::vector<std::uint64_t> leaked(walls_->any() ? list.size() : 0);
     if (next > 0)
         state_->strainStep = dt;
+    state_->volumeTime = request.volumeTime;
     if (state_->usesNearMass() && mirror_.any())
         completeMasses();
     const std::int32_t roundingSeed = physics::roundingSeed(request.time);

@@ -218,6 +218,10 @@ public:
                                     [](const physics::Material& material) {
                                         return material.isLiquid() && usesNearMass(material.liquid);
                                     });
+        anyTense_ = std::any_of(
+            materials_.begin(), materials_.end(), [](const physics::Material& material) {
+                return material.isLiquid() && material.liquid.surfaceTension > 0;
+            });
         if (usesNearMass_ && particles_ > 0)
             makeRoom(particles_, false);
         custom_ = std::move(custom);
@@ -346,10 +350,12 @@ public:
     /// Moves particles with the nodes and updates materials; then scatters for a step of length
     /// `next`, if that is above zero. The particles' maxima are known after receive().
     /// @param roundingSeed  different in each step (physics/rounding.hpp)
+    /// @param volumeTime  GatherRequest::volumeTime [s]
     /// @param moved   upper bound of the motion of any particle in this step [cells]
     /// @param flip    StepNumbers::flip
     void toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                     std::int32_t roundingSeed, float next, double moved, float flip = 0);
+                     std::int32_t roundingSeed, float next, double moved, float flip = 0,
+                     float volumeTime = 0);
 
     std::size_t bytes() const
     {
@@ -585,6 +591,7 @@ private:
     float scatteredStep_ = 0;
     bool cubic_ = false, flips_ = false; ///< cubic splines; PIC and FLIP
     bool usesNearMass_ = false;          ///< a liquid uses the mass around its particles
+    bool anyTense_ = false;              ///< in every step
     double drift_ = 0;
     double driftBefore_ = 0, movedFor_ = 0; ///< before the last toParticles(), and for how long [s]
     bool pending_ = false;                  ///< the device's report is newer than found_

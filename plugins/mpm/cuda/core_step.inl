@@ -212,7 +212,8 @@ inline Core::HostNodes Core::downloadNodes()
 }
 
 inline void Core::toParticles(const Environment& environment, bool particleContact, float restSpeed,
-                              std::int32_t roundingSeed, float next, double moved, float flip)
+                              std::int32_t roundingSeed, float next, double moved, float flip,
+                              float volumeTime)
 {
     Report fresh{};
     fresh.notFinite = ~0ull;
@@ -228,13 +229,14 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     StepNumbers now = step_;
     now.roundingSeed = roundingSeed;
     now.flip = flip;
+    now.volumeTime = volumeTime;
     scatteredStep_ = next;
     if (flips_ && particleBlocks_ > 0) {
         FLOE_LAUNCH(findVelocitiesBefore, blockCount_, kBlockNodes, 0, device_.stream(), grid(),
                     now.velocityUnit);
         device_.checkLaunch("findVelocitiesBefore");
     }
-    if (usesNearMass_ && particleBlocks_ > 0)
+    if ((anyTense_ || (usesNearMass_ && volumeTime > 0)) && particleBlocks_ > 0)
         findNearMass(now, environment);
     if (next > 0) {
         chooseUnits(next, kRoom);

@@ -220,11 +220,12 @@ respondParticle(const Particles& particles, std::uint32_t p, const Law& law, con
     bool finite;
     if constexpr (std::is_same_v<Law, physics::Liquid>) {
         rules::NearMass<float> near{};
-        if (usesNearMass(law))
+        const bool corrects = law.matterDensity > 0 && step.volumeTime > 0;
+        if (corrects || law.surfaceTension > 0)
             near = {particles.at(kNearMass, p), particles.vector(kNearMass + 1, p)};
-        if (law.matterDensity > 0)
+        if (corrects)
             state = rules::advanceVolume(law, near, matter.mass, matter.volume, state,
-                                         physics::trace(C), step.dt, step.dx);
+                                         physics::trace(C), step.dt, step.volumeTime, step.dx);
         else
             state = physics::advanceLiquidVolume(law, state, physics::trace(C), step.dt);
         particles.at(kState, p) = state;

@@ -289,6 +289,7 @@ struct StepNumbers {
     double massUnit;           ///< 2^-massExponent [kg]
     double velocityUnit;       ///< 2^(massExponent - momentumExponent) [m/s]
     std::int32_t roundingSeed; ///< different in each step (physics/rounding.hpp)
+    float volumeTime;          ///< GatherRequest::volumeTime [s]
     float flip;                ///< PIC and FLIP: SolverSettings::flipOver() this step
 };
 

@@ -77,7 +77,8 @@ inline void CudaBackend::gather(const GatherRequest& request)
     core_.toParticles(surroundings_.forParticles(), surroundings_.particleContact(),
                       static_cast<float>(settings_.restSpeed), physics::roundingSeed(request.time),
                       static_cast<float>(request.next), moved,
-                      static_cast<float>(settings_.flipOver(request.dt)));
+                      static_cast<float>(settings_.flipOver(request.dt)),
+                      static_cast<float>(request.volumeTime));
     begun_ = request.next;
     ++steps_;
 }

@@ -74,6 +74,9 @@ struct GatherRequest {
     double dt = 0;       ///< [s]
     double next = 0;     ///< length of the next step, if it is scattered at once [s]; else 0
     bool rebins = false; ///< rebin() and then scatter() follow
+    /// Time for which liquids go towards the volume that positions give them, in this step [s]; 0:
+    /// their volume follows their motion.
+    double volumeTime = 0;
 };
 
 /// What setDomain() throws as std::invalid_argument.

@@ -5,7 +5,7 @@
 /// and falls back takes more or less room than before. Nodes know the mass around each particle,
 /// at no cost, and mass over density at rest is volume by position. A particle within the liquid
 /// lets its J drift towards that; one at a surface, beyond which there is no mass, only where there
-/// is too much of it.
+/// is too much of it, or so little that it is torn: froth falls together again.
 ///
 /// The same mass tells where a surface is, which surface tension acts on.
 ///
@@ -57,6 +57,13 @@ inline constexpr float kMaxInnerSlope = 0.3f;
 /// Cells that sound crosses while J goes most of the way to what positions say: slow beside waves,
 /// which div v gets right, and fast beside the flows that a liquid of chosen stiffness is for.
 inline constexpr float kCorrectionCells = 100;
+/// The same where matter is torn.
+inline constexpr float kTornCells = 30;
+/// Particles that lie unevenly make matter less dense by up to this share.
+inline constexpr float kUnevenness = 0.12f;
+/// Share of the mass within matter that the outermost particles of an even surface have around
+/// them, at least: of eight in a cell, a quarter of a cell below it.
+inline constexpr float kSurfaceShare = 0.6f;
 /// Densities whose ratio differs from 1 by less are one.
 inline constexpr float kSameDensity = 1e-3f;
 
@@ -190,27 +197,45 @@ FLOE_HD physics::Vec3<Real> surfaceAfter(const NearMass<Real>& near, Real densit
     return s - Real(dt) * (physics::transpose(C) * s);
 }
 
+/// Returns J - 1 that torn matter has at least, below 0 where it is not torn: within matter, what
+/// particles that lie unevenly do not explain; at a surface, beyond which there is nothing, what
+/// is less dense than any even one.
+/// @param full  mass of a cell of dense matter [kg]
+template <class Real>
+FLOE_HD Real tornVolume(Real mean, float full, const physics::MaskOf<Real>& inside)
+{
+    const Real dense = select(inside, Real(full), Real(kSurfaceShare * full));
+    const Real room = dense / max(mean, Real(0.5f) * dense) - Real(1.0f); // J = 2 at most
+    return select(room > Real(0.0f), max(room - Real(kUnevenness), Real(0.0f)), Real(-1.0f));
+}
+
 /// Advances J - 1 of liquid particles by a step, where Liquid::matterDensity is known. Particles of
 /// another density follow div v alone.
 /// @param mass  [kg]  @param volume  at rest [m^3]  @param change  J - 1
-/// @param dt    [s]  @param cellSize  [m]
+/// @param dt    [s]  @param volumeTime  that positions act for [s]  @param cellSize  [m]
 template <class Real>
 FLOE_HD Real advanceVolume(const physics::Liquid& law, const NearMass<Real>& near, Real mass,
-                           Real volume, Real change, Real divergence, float dt, float cellSize)
+                           Real volume, Real change, Real divergence, float dt, float volumeTime,
+                           float cellSize)
 {
     const float full = law.matterDensity * cellSize * cellSize * cellSize; // mass of a cell
     const Real byPosition =                                                // J = 2 at most
         Real(full) / max(near.mean, Real(0.5f * full)) - Real(1.0f);
+    const auto inside =
+        physics::dot(near.slope, near.slope) < Real(kMaxInnerSlope * kMaxInnerSlope);
     const Real crossed = // cells, by sound
-        Real(dt / cellSize) * sqrt(Real(law.restModulus() / law.matterDensity));
+        Real(volumeTime / cellSize) * sqrt(Real(law.restModulus() / law.matterDensity));
     const Real part = min(Real(1.0f / kCorrectionCells) * crossed, Real(1.0f));
+    Real after =
+        physics::reconciledVolume(law, change, divergence, Real(dt), byPosition, inside, part);
+    Real alone = physics::advanceLiquidVolume(law, change, divergence, Real(dt));
+    if (!(law.tensileStrength > 0)) {
+        const Real tornPart = min(Real(1.0f / kTornCells) * crossed, Real(1.0f));
+        after = max(after, after + tornPart * (tornVolume(near.mean, full, inside) - after));
+        alone = min(alone, Real(0.0f));
+    }
     const Real own = Real(law.matterDensity) * volume;
-    return select(abs(mass - own) < Real(kSameDensity) * own,
-                  physics::reconciledVolume(law, change, divergence, Real(dt), byPosition,
-                                            physics::dot(near.slope, near.slope) <
-                                                Real(kMaxInnerSlope * kMaxInnerSlope),
-                                            part),
-                  physics::advanceLiquidVolume(law, change, divergence, Real(dt)));
+    return select(abs(mass - own) < Real(kSameDensity) * own, after, alone);
 }
 
 } // namespace FLOE_ISA

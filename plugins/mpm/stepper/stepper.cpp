@@ -68,11 +68,15 @@ void Stepper::passMaterials()
                std::abs(a.law.density / b.law.density - 1) < rules::kSameDensity;
     };
     keepsVolume_ = false;
+    soundTime_ = 0;
     for (SolverMaterial& material : materials)
         if (settings_.volumeByPosition && !material.custom && material.law.isLiquid() &&
             std::all_of(materials_.begin(), materials_.end(),
                         [&](const SolverMaterial& other) { return alike(material, other); })) {
             material.law.liquid.matterDensity = material.law.density;
+            const double time = settings_.cellSize *
+                                std::sqrt(material.law.density / material.law.liquid.restModulus());
+            soundTime_ = keepsVolume_ ? std::min(soundTime_, time) : time;
             keepsVolume_ = true;
         }
     for (SolverMaterial& material : materials)
@@ -305,6 +309,18 @@ bool Stepper::breaksAdvectionLimit(double longest, double& dt)
     return true;
 }
 
+/// Returns GatherRequest::volumeTime. Looking at the mass around particles costs more than a tenth
+/// of a step, and differences go slowly: it is done in one of several steps, by the clock alone, so
+/// that a restart makes no difference.
+double Stepper::volumeTime(double dt) const
+{
+    constexpr double kCells = 8; // that sound crosses from one look to the next
+    const double period = kCells * soundTime_;
+    if (!(period > 0) || std::floor((time_ + dt) / period) == std::floor(time_ / period))
+        return 0;
+    return std::max(period, dt);
+}
+
 double Stepper::advance(double longest)
 {
     if (!(std::isfinite(longest) && longest > 0))
@@ -411,7 +427,7 @@ double Stepper::advanceExplicit(double longest, double whole)
     }
     {
         Stopwatch watch(statistics_.transferSeconds);
-        backend_->gather({time_, dt, next, rebins});
+        backend_->gather({time_, dt, next, rebins, volumeTime(dt)});
     }
     finishStep(dt);
     if (rebins) {

@@ -167,10 +167,12 @@ private:
     bool anywhere(bool here) const { return mpm::anywhere(backend_->ranks(), here); }
     void guard(double dt);
     void wake(std::vector<std::int32_t> blocks, double dt, bool update);
+    double volumeTime(double dt) const;
 
     SolverSettings settings_;
     std::vector<SolverMaterial> materials_;
     bool keepsVolume_ = false;
+    double soundTime_ = 0; ///< in which sound crosses a cell of the stiffest such liquid [s]; or 0
     Surroundings surroundings_;
     Colliders bodies_;        ///< those of the colliders that matter moves: CoupledBodies
     bool looksAhead_ = false; ///< a fork, which must not move them

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace floe::mpm;
 
 namespace {
@@ -151,6 +153,43 @@ TEST(LiquidVolume, StaysWhereThereIsNothingToCorrect)
     EXPECT_NEAR(sum / static_cast<double>(J.size()), 1, 0.015);
     for (const float j : volumesAfter(still(false), {material("liquid", 1000)}, 100 * kCross))
         ASSERT_NEAR(j, 1, 1e-5);
+}
+
+// Half of the particles, taken out at random, are water torn apart: they fall together until they
+// are as deep as their volume. Where J follows motion alone, they stay froth.
+TEST(LiquidVolume, TornMatterFallsTogether)
+{
+    const auto depthOver = [](bool byPosition) {
+        SolverSettings settings = still(byPosition);
+        settings.gravity = {0, -9.81, 0};
+        SerialExecutor serial;
+        Solver solver(settings, serial);
+        Domain domain = tank();
+        domain.halfSize.y *= 4;
+        domain.center.y *= 4;
+        const Vec3d low = domain.center - domain.halfSize, high = domain.center + domain.halfSize;
+        const Lattice all(low, {high.x, low.y + 0.75 * (high.y - low.y), high.z}, kCell);
+        Lattice half;
+        std::mt19937 chance(7);
+        double volume = 0;
+        for (std::size_t i = 0; i < all.count(); ++i)
+            if (chance() & 1) {
+                half.add({all.x[3 * i], all.x[3 * i + 1], all.x[3 * i + 2]}, {0, 0, 0},
+                         all.volume[i]);
+                volume += all.volume[i];
+            }
+        solver.setMaterials({material("liquid", 1000)});
+        solver.setDomain(domain);
+        solver.addParticles(half.particles());
+        run(solver, 1.5);
+        const Frame frame(solver);
+        double height = 0;
+        for (std::size_t i = 0; i < half.count(); ++i)
+            height += (frame.x[3 * i + 1] - low.y) / static_cast<double>(half.count());
+        return 2 * height * 4 * domain.halfSize.x * domain.halfSize.z / volume;
+    };
+    EXPECT_NEAR(depthOver(true), 1, 0.12);
+    EXPECT_GT(depthOver(false), 1.3);
 }
 
 // Mass says nothing about a liquid's volume where another density may be in it.

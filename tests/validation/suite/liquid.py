@@ -116,6 +116,31 @@ def sloshing(simulator, case, fine):
     case.below("pressure of single particles there", errors.std(), 0.40, control=True)
 
 
+@case("A15", "Pouring into a tank",
+      "Water that was poured into a tank fills it: its depth is volume over floor, and soon.")
+def pouring(simulator, case, fine):
+    floor, h, fps = 0.8 * 0.32, 0.04, 24
+    axes = case.figure("Depth after the pouring, from the height of the centre.")
+    def depths(by_position):
+        run = simulator.run("pouring", {"solver.volumeByPosition": by_position})
+        frames = [run.frame(number) for number in run.numbers()]
+        right = frames[-1]["volume"].astype(float).sum() / floor
+        after = [n for n in run.numbers() if n >= 49]
+        found = [2 * f["x"][:, 1].mean() for f in frames[-len(after):]]
+        axes.plot((np.array(after) - 49) / fps, found,
+                  label="volume by position" if by_position else "by div v alone")
+        return dict(zip(after, found)), right
+    found, right = depths(True)
+    axes.axhline(right, color="k", lw=1)
+    case.near("depth one second after the pouring", found[73], right, 0.1, "m")
+    case.near("depth three seconds after it", found[121], right, 0.05, "m")
+    found, right = depths(False)
+    case.near("where only div v changes volumes, after one second", found[73], right, 0.1, "m", control=True)
+    case.near("after three", found[121], right, 0.05, "m", control=True)
+    axes.set(xlabel="time [s]", ylabel="depth [m]")
+    axes.legend()
+
+
 @case("A13", "Draught of floats",
       "Archimedes: a body sinks until it displaces its weight, here a cube of 8 cells to rho / rho_w of its edge.")
 def floats(simulator, case, fine):

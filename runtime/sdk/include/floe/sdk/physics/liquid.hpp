@@ -46,10 +46,12 @@ struct Liquid {
 
     FLOE_HD float restModulus() const { return bulkModulus * gamma; }
     /// J - 1 at most. A liquid without tensile strength must not remember stretching, or it would
-    /// fall back with a delay.
+    /// fall back with a delay; unless positions tell how far it is stretched.
     FLOE_HD float maxChange() const
     {
-        return stretchLimit > 0 ? stretchLimit : tensileStrength > 0 ? kMaxJ - 1 : 0.0f;
+        if (stretchLimit > 0)
+            return stretchLimit;
+        return tensileStrength > 0 || matterDensity > 0 ? kMaxJ - 1 : 0.0f;
     }
     /// Lets it bear so much [Pa], and forget what it is stretched further.
     void holdTogether(float strength)
@@ -122,7 +124,7 @@ FLOE_HD Real reconciledVolume(const Liquid& law, Real change, Real divergence, R
                               Real byPosition, const MaskOf<Real>& inside, Real part)
 {
     const Real zero(0.0f);
-    const Real most = law.maxChange() > 0 ? Real(law.maxChange()) : max(byPosition, zero);
+    const Real most = law.tensileStrength > 0 ? Real(law.maxChange()) : max(byPosition, zero);
     const Real moved =
         clamp(change + dt * divergence * (Real(1) + change), Real(Liquid::kMinJ - 1), most);
     const Real missing = min(byPosition, max(moved, zero)) - moved;
