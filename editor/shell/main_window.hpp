@@ -112,6 +112,7 @@ private:
     void showComparison();
     void compareAsked();
     void compareWithDisk();
+    void followSaving();
     void mergeDisk();
     void finishMerge();
     std::optional<graph::Document> readDisk(); ///< says why not
@@ -144,6 +145,7 @@ private:
     QAction* exports_ = nullptr; ///< the separator that they come before
     QByteArray firstLayout_;
     ComparePanel* compare_ = nullptr;
+    bool comparesWithSaved_ = false; ///< the last comparison began so
     QDockWidget* compareDock_ = nullptr;
     std::string diskText_; ///< that a merge was prepared with
     DiskCopy disk_;        ///< the document's file

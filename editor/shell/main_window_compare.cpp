@@ -62,7 +62,15 @@ void MainWindow::showComparison()
 void MainWindow::compareWithSaved()
 {
     compare_->compare(document_.saved(), tr("the last saved state"));
+    comparesWithSaved_ = true;
     showComparison();
+}
+
+/// What was just saved is the last saved state.
+void MainWindow::followSaving()
+{
+    if (comparesWithSaved_ && compare_->isComparing())
+        compare_->compare(document_.saved(), tr("the last saved state"));
 }
 
 void MainWindow::compareAsked()
@@ -79,6 +87,7 @@ bool MainWindow::compareWith(const QString& path)
     try {
         compare_->compare(graph::Document::load(path.toStdString()),
                           tr("'%1'").arg(QFileInfo(path).fileName()));
+        comparesWithSaved_ = false;
     } catch (const std::exception& error) {
         notice_->say(Notice::Severity::Error,
                      tr("This file was not compared: %1").arg(translated(error)));
@@ -161,6 +170,7 @@ void MainWindow::compareWithDisk()
     if (!theirs)
         return tellChangedFile();
     compare_->compare(*std::move(theirs), tr("the file on disk"));
+    comparesWithSaved_ = false;
     if (document_.isModified())
         compare_->offer(tr("Merge…"), [this] { mergeDisk(); });
     else

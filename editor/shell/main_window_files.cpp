@@ -141,6 +141,7 @@ bool MainWindow::write(const QString& path)
     exampleName_.clear();
     remember(path);
     refreshTitle();
+    followSaving();
     statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 4000);
     return true;
 }

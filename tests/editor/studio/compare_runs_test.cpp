@@ -1,3 +1,4 @@
+#include "falling_ball.hpp"
 #include "studio_fixture.hpp"
 
 #include "app/other_run.hpp"
@@ -30,21 +31,7 @@ class ComparingRuns : public test::WithTheRuntime {
 protected:
     ComparingRuns() { window->resize(1400, 900); }
 
-    static Json scene()
-    {
-        return Json::parse(R"json({"floe": 1, "range": {"start": 1, "end": 8, "fps": 24}, "nodes": {
-            "ball": {"type": "floe.shape.sphere", "parameters": {"radius": 0.2,
-                "center": [0, 0.5, 0], "voxelSize": 0.05}},
-            "jello": {"type": "floe.material", "parameters": {"law": "fixedCorotated",
-                "density": 1000, "youngModulus": 20000.0, "poissonRatio": 0.4}},
-            "body": {"type": "floe.emitter"},
-            "down": {"type": "floe.force.gravity"},
-            "solver": {"type": "floe.mpm.solver", "parameters": {"cellSize": 0.05}}},
-            "links": [{"from": "ball.shape", "to": "body.shape"},
-                {"from": "jello.material", "to": "body.material"},
-                {"from": "body.emitter", "to": "solver.emitters"},
-                {"from": "down.force", "to": "solver.forces"}]})json");
-    }
+    static Json scene() { return test::fallingBall(); }
 
     /// Simulates a variant by itself. @return its run.json
     QString variant(const char* setting)
