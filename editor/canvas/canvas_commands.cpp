@@ -285,9 +285,25 @@ void Canvas::tidy()
     for (const Wire& wire : std::vector<Wire>(s.wires))
         if (!wire.bends.empty() && tidy.places.contains(wire.link.to.node))
             document_.setBends(scope(), wire.link, {});
+    std::vector<QRectF> before, after, notes;
+    std::vector<std::string> names;
+    for (const Card& card : s.cards) {
+        before.push_back(card.rect);
+        const auto place = tidy.places.find(card.name);
+        after.push_back(place == tidy.places.end() ? card.rect
+                                                   : QRectF(place->second, card.rect.size()));
+    }
+    for (const NoteItem& note : s.notes) {
+        notes.push_back(note.rect);
+        names.push_back(note.name);
+    }
     document_.moveNodes(scope(), tidy.places);
     for (const auto& [link, bends] : tidy.bends)
         document_.setBends(scope(), link, bends);
+    const std::vector<QPointF> corners = tidyNotes(notes, before, after);
+    for (std::size_t i = 0; i < corners.size(); ++i)
+        if (corners[i] != notes[i].topLeft())
+            document_.moveNote(scope(), names[i], corners[i]);
     document_.end();
     if (selection_.size() < 2)
         frameFirst();

@@ -252,12 +252,8 @@ void Canvas::mouseReleaseEvent(QMouseEvent* event)
                 Json json = g->backdrops.at(name);
                 json["rect"] = {rect.x(), rect.y(), rect.width(), rect.height()};
                 document_.setBackdrop(scope(), name, json);
-                for (const auto& [note, place] : notes) {
-                    Json moved = g->notes.at(note);
-                    moved["x"] = place.x();
-                    moved["y"] = place.y();
-                    document_.setNote(scope(), note, moved);
-                }
+                for (const auto& [note, place] : notes)
+                    document_.moveNote(scope(), note, place);
                 document_.moveNodes(scope(), places);
                 document_.end();
             }
@@ -266,14 +262,9 @@ void Canvas::mouseReleaseEvent(QMouseEvent* event)
     case Drag::Note:
         if (dragged) {
             const std::string name = selectedDecoration_.substr(5);
-            const graph::Graph* g = document_.graph(scope());
             for (const NoteItem& note : scene_.notes)
-                if (note.name == name && g && g->notes.is_object() && g->notes.contains(name)) {
-                    Json json = g->notes.at(name);
-                    const QPointF place = snapped(note.rect.topLeft());
-                    json["x"] = place.x();
-                    json["y"] = place.y();
-                    document_.setNote(scope(), name, json);
+                if (note.name == name) {
+                    document_.moveNote(scope(), name, snapped(note.rect.topLeft()));
                     break;
                 }
         }

@@ -16,7 +16,7 @@ namespace floe::editor {
 namespace {
 constexpr double kColumnGap = 60, kWidestGap = 140;
 constexpr double kSteepness = 16; // a gap is at least this part of its highest wire's rise
-constexpr double kRowGap = 20, kLaneGap = 10;
+constexpr double kRowGap = 20, kLaneGap = 10, kNoteGap = 12;
 constexpr double kSmallest = 0.25; // zoom; a column is not higher than a window shows then
 constexpr int kMaxAligned = 4000;  // nodes of which siblings are aligned
 constexpr std::size_t kMaxLanes = 4000;
@@ -456,7 +456,64 @@ private:
     std::vector<QPointF> places_;
     std::vector<double> widths_; ///< of the columns
 };
+double distance(const QRectF& a, const QRectF& b)
+{
+    return std::hypot(std::max({a.left() - b.right(), b.left() - a.right(), 0.0}),
+                      std::max({a.top() - b.bottom(), b.top() - a.bottom(), 0.0}));
+}
+
+/// The place nearest to a note's where it covers nothing.
+QPointF freePlace(const QRectF& note, const std::vector<QRectF>& taken)
+{
+    constexpr double kLeast = kNoteGap - 0.5; // between what lies exactly one gap apart
+    const auto isFree = [&](QPointF corner) {
+        const QRectF there(corner, note.size());
+        return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) {
+            return there.intersects(other.adjusted(-kLeast, -kLeast, kLeast, kLeast));
+        });
+    };
+    if (isFree(note.topLeft()))
+        return note.topLeft();
+    // Beside the others' edges; above all of them it is free in any case.
+    std::vector<QPointF> places;
+    for (const QRectF& other : taken) {
+        for (const double y : {other.top() - kNoteGap - note.height(), other.bottom() + kNoteGap})
+            places.emplace_back(note.x(), y);
+        for (const double x : {other.left() - kNoteGap - note.width(), other.right() + kNoteGap})
+            places.emplace_back(x, note.y());
+    }
+    const auto way = [&](QPointF place) {
+        const QPointF d = place - note.topLeft();
+        return std::hypot(d.x(), d.y());
+    };
+    std::stable_sort(places.begin(), places.end(),
+                     [&](QPointF a, QPointF b) { return way(a) < way(b); });
+    const auto found = std::find_if(places.begin(), places.end(), isFree);
+    return found == places.end() ? note.topLeft() : *found;
+}
 } // namespace
+
+std::vector<QPointF> tidyNotes(const std::vector<QRectF>& notes, const std::vector<QRectF>& before,
+                               const std::vector<QRectF>& after)
+{
+    std::vector<QRectF> taken = after;
+    std::vector<QPointF> places;
+    for (QRectF note : notes) {
+        const auto nearest =
+            std::min_element(before.begin(), before.end(), [&](const QRectF& a, const QRectF& b) {
+                const QPointF middle = note.center();
+                return std::pair(distance(a, note), (a.center() - middle).manhattanLength()) <
+                       std::pair(distance(b, note), (b.center() - middle).manhattanLength());
+            });
+        if (nearest != before.end())
+            note.translate(after[std::size_t(nearest - before.begin())].topLeft() -
+                           nearest->topLeft());
+        note.moveTopLeft(freePlace(note, taken));
+        places.push_back(note.topLeft());
+        taken.push_back(note);
+    }
+    return places;
+}
 
 TidyLayout tidyLayout(const std::vector<QSizeF>& sizes, const std::vector<TidyWire>& wires,
                       QSizeF window)

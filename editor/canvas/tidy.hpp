@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QRectF>
 #include <QSizeF>
 
 #include <vector>
@@ -30,5 +31,12 @@ struct TidyLayout {
 /// @return the layout's own corner is (0, 0)
 TidyLayout tidyLayout(const std::vector<QSizeF>& sizes, const std::vector<TidyWire>& wires,
                       QSizeF window = {1100, 340});
+
+/// Places notes by nodes that were moved: each goes with the node that was nearest to it, and from
+/// there to the nearest place where it covers neither a node nor another note.
+/// @param before, after  the nodes
+/// @return the top left corner of each
+std::vector<QPointF> tidyNotes(const std::vector<QRectF>& notes, const std::vector<QRectF>& before,
+                               const std::vector<QRectF>& after);
 
 } // namespace floe::editor

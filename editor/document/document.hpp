@@ -168,6 +168,7 @@ public:
     /// A null value removes. @return the name; a new one when `name` is empty
     std::string setBackdrop(const std::string& scope, std::string name, const Json& value);
     std::string setNote(const std::string& scope, std::string name, const Json& value);
+    void moveNote(const std::string& scope, const std::string& name, QPointF corner);
 
     void setRange(const graph::FrameRange& range);
 

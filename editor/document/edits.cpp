@@ -362,6 +362,17 @@ std::string Document::setNote(const std::string& scope, std::string name, const 
     return setDecoration(scope, std::move(name), value, true);
 }
 
+void Document::moveNote(const std::string& scope, const std::string& name, QPointF corner)
+{
+    const graph::Graph* g = graph(scope);
+    if (!g || !g->notes.is_object() || !g->notes.contains(name))
+        return;
+    Json moved = g->notes.at(name);
+    moved["x"] = corner.x();
+    moved["y"] = corner.y();
+    setNote(scope, name, moved);
+}
+
 void Document::setRange(const graph::FrameRange& range)
 {
     if (!(range == content_.range))

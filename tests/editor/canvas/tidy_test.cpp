@@ -18,7 +18,7 @@ struct Faults {
     int siblings = 0; ///< nodes beside the column of the others that feed the same node
     int hidden = 0;   ///< wires that run behind a card
     int backward = 0; ///< wires that run to the left
-    int covered = 0;  ///< cards on cards
+    int covered = 0;  ///< cards on cards, notes on cards or notes
 };
 
 /// True when the wires lead from one card to another.
@@ -61,6 +61,13 @@ Faults faultsOf(const Scene& scene)
     for (std::size_t a = 0; a < scene.cards.size(); ++a)
         for (std::size_t b = a + 1; b < scene.cards.size(); ++b)
             faults.covered += scene.cards[a].rect.intersects(scene.cards[b].rect);
+    for (std::size_t a = 0; a < scene.notes.size(); ++a) {
+        const QRectF& note = scene.notes[a].rect;
+        for (const Card& card : scene.cards)
+            faults.covered += card.rect.intersects(note);
+        for (std::size_t b = a + 1; b < scene.notes.size(); ++b)
+            faults.covered += scene.notes[b].rect.intersects(note);
+    }
     return faults;
 }
 
@@ -105,12 +112,14 @@ TEST_F(TidyScenes, SiblingsShareAColumnAndNoWireIsHidden)
     }
 }
 
-TEST_F(TidyScenes, OneUndoBringsPlacesAndBendsBack)
+TEST_F(TidyScenes, OneUndoBringsPlacesBendsAndNotesBack)
 {
     document.load(QStringLiteral(FLOE_SOURCE_DIR "/graphs/breaking_wave.floe.json"));
+    document.setNote("", "over", {{"text", "runs up the beach"}, {"x", 470}, {"y", 110}});
     const std::string before = document.text();
     QTest::keyClick(&canvas, Qt::Key_L, Qt::ShiftModifier);
     EXPECT_NE(document.text(), before);
+    EXPECT_EQ(faultsOf(canvas.scene()).covered, 0);
     document.undo().undo();
     EXPECT_EQ(document.text(), before);
 }
@@ -131,6 +140,32 @@ TEST(Tidy, ColumnsFollowTheWires)
     for (const QPointF& point : tidyLayout(sizes, wires).places) // a loop does not hang
         EXPECT_TRUE(std::isfinite(point.x()));
     EXPECT_TRUE(tidyLayout({}, {}).places.empty());
+}
+
+// Each note goes with the node that it lay over or beside; where two would lie on each other, or on
+// a node, they lie side by side.
+TEST(Tidy, NotesGoWithTheNearestNode)
+{
+    const std::vector<QRectF> before{{0, 0, 100, 50}, {1000, 0, 100, 50}};
+    const std::vector<QRectF> after{{0, 0, 100, 50}, {160, 300, 100, 50}};
+    const std::vector<QRectF> notes{{10, -60, 80, 30},   // above the first
+                                    {1010, 80, 80, 30},  // below the second
+                                    {1020, 85, 80, 30},  // nearly the same
+                                    {1010, 10, 80, 30}}; // over it
+    const std::vector<QPointF> places = tidyNotes(notes, before, after);
+    EXPECT_EQ(places[0], QPointF(10, -60));
+    EXPECT_EQ(places[1], QPointF(170, 380));
+    std::vector<QRectF> all = after;
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const QRectF now(places[i], notes[i].size());
+        for (const QRectF& other : all)
+            EXPECT_FALSE(now.intersects(other)) << i;
+        all.push_back(now);
+        const QPointF way = now.center() - after[i > 0].center();
+        EXPECT_LT(std::hypot(way.x(), way.y()), 200) << i;
+    }
+    EXPECT_TRUE(tidyNotes({}, before, after).empty());
+    EXPECT_EQ(tidyNotes({notes[0]}, {}, {}).front(), notes[0].topLeft());
 }
 
 // 1,000 pairs into one node and a chain of 1,000: 0.3 s on two busy cores.
