@@ -1,6 +1,7 @@
+#include "debris_node.hpp"
+#include "node_values.hpp"
 #include "spray.hpp"
 
-#include "floe/sdk/node.hpp"
 #include "floe/sdk/time_scale.hpp"
 #include "floe/sdk/world/obstacles.hpp"
 
@@ -33,17 +34,7 @@ public:
         settings.maximumCount = static_cast<uint64_t>(context.integer("maximumCount"));
 
         const sdk::Value particles = context.input("particles");
-        const sdk::Value cellSize = particles.field("cellSize");
-        Body body;
-        body.x = particles.attribute<float>("x", 3);
-        body.v = particles.attribute<float>("v", 3);
-        body.id = particles.attribute<uint64_t>("id", 1);
-        body.cellSize = cellSize ? cellSize.number() : 0;
-        if (particles.particleCount() > 0 &&
-            (body.x.empty() || body.v.empty() || body.id.empty() || !(body.cellSize > 0)))
-            throw sdk::Failure("input 'particles' does not come from a solver: it has no x, v, id "
-                               "or cellSize",
-                               FLOE_WRONG_KIND);
+        const Body body = bodyOf(particles);
 
         if (context.isStart()) {
             spray_ = {};
@@ -107,18 +98,11 @@ private:
             age[i] = droplets[i].age;
         }
         sdk::Value materials = sdk::makeRecord("materials");
-        const auto add = [&materials](const char* number, const std::string& name,
-                                      const sdk::Vector& colour) {
-            sdk::Value look = sdk::makeRecord("material");
-            look.set("name", sdk::makeString(name));
-            look.set("color", sdk::makeVector(colour));
-            materials.set(number, look);
-        };
-        add("0", context.string("name"), context.vector("color"));
+        materials.set("0", lookOf(context.string("name"), context.vector("color")));
         const sdk::Vector foamColour = context.vector("foamColor");
         if (context.number("foam") > 0) {
-            add("1", "Foam", foamColour);
-            add("2", "Bubbles", foamColour);
+            materials.set("1", lookOf("Foam", foamColour));
+            materials.set("2", lookOf("Bubbles", foamColour));
         }
         particles.set("materials", materials);
         sdk::setTimeScale(particles, context);
@@ -131,4 +115,4 @@ private:
 
 } // namespace floe::secondary
 
-FLOE_PLUGIN("floe.secondary", "0.1.0", floe::secondary::SecondaryNode)
+FLOE_PLUGIN("floe.secondary", "0.1.0", floe::secondary::SecondaryNode, floe::secondary::DebrisNode)

@@ -15,13 +15,13 @@ constexpr int kMaxAtOnce = 16;      // droplets from one particle in a frame
 constexpr float kFreeFlight = 0.1f; // [s] before a droplet may fall back into the body
 constexpr uint32_t kBodyCount = 4;  // particles in a cell that count as a body: half of the usual 8
 
-void wrap(Droplet& droplet, const SpraySettings& settings)
+} // namespace
+
+void wrap(Droplet& droplet, const sdk::world::Domain& domain)
 {
     for (int axis = 0; axis < 3; ++axis)
-        droplet.x[axis] = settings.domain.wrapped(axis, droplet.x[axis]);
+        droplet.x[axis] = domain.wrapped(axis, droplet.x[axis]);
 }
-
-} // namespace
 
 void fly(Droplet& droplet, const Point& gravity, double drag, double seconds)
 {
@@ -58,13 +58,13 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             Droplet& droplet = droplets_[i];
             if (droplet.kind != Droplet::Kind::Spray) {
                 drift(droplet, cells, settings, seconds);
-                wrap(droplet, settings);
+                wrap(droplet, settings.domain);
                 ends[i] = !(droplet.age < droplet.lifetime) ||
                           isBlocked({droplet.x[0], droplet.x[1], droplet.x[2]});
                 continue;
             }
             fly(droplet, settings.gravity, settings.drag, seconds);
-            wrap(droplet, settings);
+            wrap(droplet, settings.domain);
             droplet.age += static_cast<float>(seconds);
             const Point at = {droplet.x[0], droplet.x[1], droplet.x[2]};
             const bool fallen = droplet.age > kFreeFlight && cells.count(at) >= kBodyCount;
@@ -139,7 +139,7 @@ Spray::Tally Spray::step(const Body& body, const SpraySettings& settings, int64_
             // It left at a random time of the frame.
             const double since = random.uniform() * seconds;
             fly(droplet, settings.gravity, settings.drag, since);
-            wrap(droplet, settings);
+            wrap(droplet, settings.domain);
             droplet.age = static_cast<float>(since);
             ++tally.born;
             if (isBlocked({droplet.x[0], droplet.x[1], droplet.x[2]}))

@@ -76,6 +76,9 @@ private:
     uint64_t born_ = 0; ///< total; the next droplet's id
 };
 
+/// Through the periodic faces of a domain.
+void wrap(Droplet& droplet, const sdk::world::Domain& domain);
+
 /// Moves a droplet by `seconds` of flight in air at rest: dv/dt = g - drag v.
 void fly(Droplet& droplet, const Point& gravity, double drag, double seconds);
 

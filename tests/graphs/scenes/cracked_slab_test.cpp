@@ -46,6 +46,12 @@ public:
         std::snprintf(name, sizeof name, "cache/fracture.%s.%04d.floe", socket.c_str(), frame);
         return output() / name;
     }
+    fs::path debris(int frame) const
+    {
+        char name[64];
+        std::snprintf(name, sizeof name, "cache/debris.particles.%04d.floe", frame);
+        return output() / name;
+    }
     Frame pieces(int frame) const { return Frame(file("pieces", frame)); }
     std::vector<std::uint64_t> ids(int frame) const
     {
@@ -106,6 +112,29 @@ TEST(CrackedSlab, BreaksIntoClosedPiecesThatAreThereFromTheFirstFrame)
     EXPECT_LT(spread(1), 0.08);
     EXPECT_GT(slab.pieces(1).extent(1)[0], 0.45);
     EXPECT_LT(slab.pieces(kLast).extent(1)[0], 0.2);
+}
+
+// Nothing flies before the ball strikes; then chips do, of less volume than has broken, and what
+// has come down lies on the ground.
+TEST(CrackedSlab, ThrowsDebrisWhereItBreaks)
+{
+    const Slab slab;
+    slab.run("--set export.every=100");
+    EXPECT_EQ(Frame(slab.debris(1)).count(), 0u);
+    const Frame early(slab.debris(8)), late(slab.debris(kLast));
+    EXPECT_GT(early.count(), 100u);
+    EXPECT_GT(late.count(), early.count());
+    EXPECT_TRUE(late.allFinite());
+    double volume = 0;
+    for (const float each : late.particles().get<float>("volume", 1))
+        volume += double{each};
+    EXPECT_GT(volume, 1e-5);
+    EXPECT_LT(volume, 0.1 * kVolume); // the share of the node
+    std::size_t low = 0;
+    for (std::size_t i = 0; i < late.count(); ++i)
+        low += late.position(i)[1] < 0.1;
+    EXPECT_GE(late.extent(1)[0], 0.0); // the ground
+    EXPECT_GT(low, late.count() / 4);
 }
 
 TEST(CrackedSlab, PiecesKeepTheirIdsWhereItIsMadeAgain)

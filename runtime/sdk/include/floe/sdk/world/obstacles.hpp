@@ -35,7 +35,8 @@ public:
             if (!levelSet.valid() || levelSet.empty())
                 continue;
             const Value motion = collider.require("transform");
-            all_.push_back({shape, levelSet, interpolate(motion.transform(), frame)});
+            all_.push_back({shape, levelSet, interpolate(motion.transform(), frame),
+                            interpolate(motion.transform(), frame - 1)});
         }
     }
 
@@ -59,41 +60,64 @@ public:
     /// @return whether it was moved
     bool pushOut(Point& p) const
     {
-        bool moved = bringInside(p);
+        return pushOut(p, 0, [](const Point&, const Point&) {});
+    }
+
+    /// The same for a ball.
+    /// @param radius  [m]
+    /// @param struck  called as struck(normal, way) for each surface that the ball is pushed out
+    /// of: the unit normal out of it, and how far it has moved there since the last frame [m]
+    template <class Struck>
+    bool pushOut(Point& p, double radius, const Struck& struck) const
+    {
+        bool moved = bringInside(p, radius, struck);
         bool left = false;
         for (const Obstacle& obstacle : all_) {
             const LevelSet::Sampler sampler = obstacle.levelSet.sampler();
             Point own = sdk::toOwn(obstacle.key, p);
+            const double reach = radius / obstacle.key.scale;
             const double distance = double{sampler.distance(own)};
-            if (!(distance < 0))
+            if (!(distance < reach))
                 continue;
             const Point slope = sampler.gradient(own);
             const double length = std::hypot(slope[0], slope[1], slope[2]);
             if (!(length > 0))
                 continue;
             for (std::size_t axis = 0; axis < 3; ++axis)
-                own[axis] -= distance * slope[axis] / length;
+                own[axis] += (reach - distance) * slope[axis] / length;
             p = sdk::toWorld(obstacle.key, own);
+            const Point before = sdk::toWorld(obstacle.before, own);
+            Point tip = own, normal{}, way{};
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                tip[axis] += slope[axis] / (length * obstacle.key.scale);
+            tip = sdk::toWorld(obstacle.key, tip);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                normal[axis] = tip[axis] - p[axis];
+                way[axis] = p[axis] - before[axis];
+            }
+            struck(normal, way);
             left = true;
         }
         if (left)
-            bringInside(p);
+            bringInside(p, radius, [](const Point&, const Point&) {});
         return moved || left;
     }
 
 private:
-    bool bringInside(Point& p) const
+    template <class Struck>
+    bool bringInside(Point& p, double radius, const Struck& struck) const
     {
         bool moved = false;
         for (int face = 0; face < 6; ++face) {
             if (!domain_.isWall(face))
                 continue;
-            const double distance = domain_.distanceTo(face, {p[0], p[1], p[2]});
+            const double distance = domain_.distanceTo(face, {p[0], p[1], p[2]}) - radius;
             if (!(distance < 0))
                 continue;
             const Vec3d inwards = Domain::sideOf(face) * domain_.axes.column(face / 2);
             for (int axis = 0; axis < 3; ++axis)
                 p[static_cast<std::size_t>(axis)] -= distance * inwards[axis];
+            struck(Point{inwards[0], inwards[1], inwards[2]}, Point{});
             moved = true;
         }
         return moved;
@@ -102,7 +126,7 @@ private:
     struct Obstacle {
         Value shape; ///< keeps the level set alive
         LevelSet levelSet;
-        floe_transform_key key;
+        floe_transform_key key, before; ///< at the end of this frame and of the last one
     };
     Domain domain_;
     std::vector<Obstacle> all_;
