@@ -7,20 +7,16 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QLocale>
-#include <QProcess>
 #include <QStringList>
 #include <QTemporaryFile>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <unistd.h>
 
 namespace floe::editor {
 
 namespace {
-
-constexpr int kLastWait = 3000; // for a trial that is stopped [ms]
 
 /// "1:05", "2:00:00"
 QString duration(double seconds)
@@ -78,48 +74,31 @@ QString textOf(const Json& cost)
 
 } // namespace
 
-RunCost::RunCost(QObject* parent) : QObject(parent) {}
-
-RunCost::~RunCost()
+RunCost::RunCost(QObject* parent) : QObject(parent)
 {
-    if (!process_)
-        return;
-    process_->disconnect(this);
-    process_->terminate();
-    if (!process_->waitForFinished(kLastWait))
-        process_->kill();
+    connect(&process_, &FloeProcess::ended, this, &RunCost::finish);
 }
+
+RunCost::~RunCost() = default;
 
 void RunCost::stop()
 {
-    if (!process_)
-        return;
+    process_.stop();
     file_.reset();
-    QProcess* process = std::exchange(process_, nullptr);
-    process->disconnect(this);
-    connect(process, &QProcess::finished, process, &QObject::deleteLater);
-    process->terminate();
 }
 
 bool RunCost::start(const QString& program, const QString& file)
 {
-    if (process_)
+    if (isBusy())
         return false;
-    process_ = new QProcess(this);
-    connect(process_, &QProcess::finished, this, &RunCost::finish);
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finish();
-    });
-    process_->setChildProcessModifier([] { static_cast<void>(::nice(10)); }); // work goes first
-    process_->start(program, {QStringLiteral("validate"), QStringLiteral("--cost"),
-                              QStringLiteral("--json"), file});
+    process_.start(program, {QStringLiteral("validate"), QStringLiteral("--cost"),
+                             QStringLiteral("--json"), file});
     return true;
 }
 
 bool RunCost::start(const QString& program, const Document& document)
 {
-    if (process_)
+    if (isBusy())
         return false;
     // Beside the scene, so that it finds the same files; elsewhere if nothing can be written there.
     const QString beside =
@@ -141,15 +120,11 @@ bool RunCost::start(const QString& program, const Document& document)
     return false;
 }
 
-void RunCost::finish()
+void RunCost::finish(bool done, const QByteArray& output, const QString& said)
 {
     file_.reset();
-    QProcess* process = std::exchange(process_, nullptr);
-    process->deleteLater();
-    const bool done = process->exitStatus() == QProcess::NormalExit && process->exitCode() == 0 &&
-                      process->error() != QProcess::FailedToStart;
-    const QStringList lines = QString::fromUtf8(process->readAllStandardOutput())
-                                  .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    const QStringList lines =
+        QString::fromUtf8(output).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     if (done && !lines.isEmpty())
         try {
             const Json cost = parseJson(lines.last().toStdString(), "cost");
@@ -158,10 +133,7 @@ void RunCost::finish()
             return emit found(text);
         } catch (const std::exception&) { // another version of the program
         }
-    const QString errors = QString::fromUtf8(process->readAllStandardError()).trimmed();
-    emit failed(tr("What a run takes could not be found: %1")
-                    .arg(errors.isEmpty() ? process->errorString()
-                                          : errors.section(QLatin1Char('\n'), -1)));
+    emit failed(tr("What a run takes could not be found: %1").arg(said));
 }
 
 } // namespace floe::editor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/floe_process.hpp"
 #include "floe/base/json.hpp"
 
 #include <QObject>
@@ -7,7 +8,6 @@
 
 #include <memory>
 
-class QProcess;
 class QTemporaryFile;
 
 namespace floe::editor {
@@ -26,7 +26,7 @@ public:
     /// The same of a document as it is now, in a file beside its own. @return false also when no
     /// such file can be written
     bool start(const QString& program, const Document& document);
-    bool isBusy() const { return process_; }
+    bool isBusy() const { return process_.isRunning(); }
     /// Ends a trial that is in work; nothing is heard of it.
     void stop();
 
@@ -37,10 +37,10 @@ signals:
     void failed(const QString& text); ///< why there is none
 
 private:
-    void finish();
+    void finish(bool done, const QByteArray& output, const QString& said);
 
-    QProcess* process_ = nullptr;          ///< of the trial in work
-    std::unique_ptr<QTemporaryFile> file_; ///< of its document
+    std::unique_ptr<QTemporaryFile> file_; ///< of the document of the trial in work
+    FloeProcess process_;                  ///< ends before what it reads goes
 };
 
 } // namespace floe::editor

@@ -4,19 +4,15 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTemporaryFile>
 
 #include <exception>
-#include <unistd.h>
-#include <utility>
 
 namespace floe::editor {
 
 namespace {
-constexpr int kLook = 1000;     // [ms]
-constexpr int kLastWait = 3000; // for one in work, at the end [ms]
+constexpr int kLook = 1000; // [ms]
 } // namespace
 
 SweepRun::SweepRun(std::function<QString()> program, QObject* parent)
@@ -24,17 +20,11 @@ SweepRun::SweepRun(std::function<QString()> program, QObject* parent)
 {
     look_.setInterval(kLook);
     connect(&look_, &QTimer::timeout, this, &SweepRun::advanced);
+    connect(&process_, &FloeProcess::ended, this,
+            [this](bool done, const QByteArray&, const QString& said) { finish(done, said); });
 }
 
-SweepRun::~SweepRun()
-{
-    if (!process_)
-        return;
-    process_->disconnect(this);
-    process_->terminate();
-    if (!process_->waitForFinished(kLastWait))
-        process_->kill();
-}
+SweepRun::~SweepRun() = default;
 
 QString SweepRun::start(const Document& document, const Wanted& wanted)
 {
@@ -60,20 +50,12 @@ QString SweepRun::start(const Document& document, const Wanted& wanted)
         QStringLiteral("out/") +
         (saved ? scene.fileName().section(QLatin1Char('.'), 0, 0) : QStringLiteral("scene")) +
         QStringLiteral("-sweep"));
-    process_ = new QProcess(this);
-    process_->setWorkingDirectory(place);
-    process_->setStandardOutputFile(QProcess::nullDevice());
-    connect(process_, &QProcess::finished, this, &SweepRun::finish);
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            finish();
-    });
-    process_->setChildProcessModifier([] { static_cast<void>(::nice(10)); }); // work goes first
-    process_->start(program_(),
-                    {QStringLiteral("sweep"), QStringLiteral("--vary"),
-                     wanted.parameter + QLatin1Char('=') + wanted.values.join(QLatin1Char(',')),
-                     QStringLiteral("--frames"), QString::number(wanted.frames),
-                     QStringLiteral("--cache"), QStringLiteral("-o"), folder_, file_->fileName()});
+    process_.start(program_(),
+                   {QStringLiteral("sweep"), QStringLiteral("--vary"),
+                    wanted.parameter + QLatin1Char('=') + wanted.values.join(QLatin1Char(',')),
+                    QStringLiteral("--frames"), QString::number(wanted.frames),
+                    QStringLiteral("--cache"), QStringLiteral("-o"), folder_, file_->fileName()},
+                   place);
     look_.start();
     return {};
 }
@@ -81,26 +63,15 @@ QString SweepRun::start(const Document& document, const Wanted& wanted)
 void SweepRun::stop()
 {
     look_.stop();
-    if (!process_)
-        return;
-    QProcess* process = std::exchange(process_, nullptr);
-    process->disconnect(this);
-    connect(process, &QProcess::finished, process, &QObject::deleteLater);
-    process->terminate();
+    process_.stop();
     file_.reset();
 }
 
-void SweepRun::finish()
+void SweepRun::finish(bool done, const QString& said)
 {
     look_.stop();
-    QProcess* process = std::exchange(process_, nullptr);
-    process->deleteLater();
     file_.reset();
-    const bool done = process->exitStatus() == QProcess::NormalExit && process->exitCode() == 0 &&
-                      process->error() != QProcess::FailedToStart;
-    const QString said = QString::fromUtf8(process->readAllStandardError()).trimmed();
-    const QString last = said.section(QLatin1Char('\n'), -1);
-    emit ended(done ? QString() : last.isEmpty() ? process->errorString() : last);
+    emit ended(done ? QString() : said);
 }
 
 } // namespace floe::editor

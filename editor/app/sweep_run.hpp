@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/floe_process.hpp"
+
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -8,7 +10,6 @@
 #include <functional>
 #include <memory>
 
-class QProcess;
 class QTemporaryDir;
 class QTemporaryFile;
 
@@ -34,7 +35,7 @@ public:
     /// Ends the one in work and begins another. @return why not, for a person; empty: it has begun
     QString start(const Document& document, const Wanted& wanted);
     void stop(); ///< what is done stays
-    bool isBusy() const { return process_; }
+    bool isBusy() const { return process_.isRunning(); }
     /// Of the newest: beside the scene, in `out`; of a scene without a file it goes with this.
     const QString& folder() const { return folder_; }
 
@@ -43,14 +44,14 @@ signals:
     void ended(const QString& trouble); ///< empty: all variants are done
 
 private:
-    void finish();
+    void finish(bool done, const QString& said);
 
     std::function<QString()> program_;
-    QProcess* process_ = nullptr; ///< in work
     QString folder_;
     std::unique_ptr<QTemporaryFile> file_;   ///< the scene as it was
     std::unique_ptr<QTemporaryDir> unsaved_; ///< output of scenes without a file
     QTimer look_;
+    FloeProcess process_; ///< ends before what it reads and writes goes
 };
 
 } // namespace floe::editor
