@@ -25,6 +25,8 @@ struct TurnedGradient {
 __device__ bool meet(const Matter& matter, const Pair& pair, float resting, Contact& contact)
 {
     const std::uint32_t a = pair.first, b = pair.second;
+    if (matter.isAsleep(a) && matter.isAsleep(b))
+        return false;
     const float ra = matter.radius[a], rb = matter.radius[b];
     if (!meetPair(toFloat(matter.x[a] - matter.x[b]), ra, rb, matter.restOf(a), matter.restOf(b),
                   TurnedGradient{matter, pair}, contact))
@@ -379,6 +381,8 @@ __global__ void rememberPairs(Matter matter, Pairs pairs, float resting)
 {
     const std::uint32_t k = threadNumber();
     if (k >= pairs.count)
+        return;
+    if (matter.isAsleep(pairs.pair[k].first) && matter.isAsleep(pairs.pair[k].second))
         return;
     const Contact& contact = pairs.contact[k];
     const bool kept =

@@ -3,6 +3,7 @@
 #include "contact_kernels.cuh"
 #include "device_state.cuh"
 #include "motion_kernels.cuh"
+#include "sleep_kernels.cuh"
 #include "soft_kernels.cuh"
 #include "surface_kernels.cuh"
 
@@ -47,7 +48,7 @@ class CudaSolver final : public DeviceSolver, private DeviceState {
 public:
     explicit CudaSolver(const Device& device)
         : DeviceState(device), surroundings_(device_), topSpeed_(device_), counters_(device_),
-          reports_(device_)
+          reports_(device_), stirs_(device_)
     {
         counters_.need(1);
         reports_.need(kReports);
@@ -57,62 +58,48 @@ public:
     void advance(Solver& solver, const World& world, double time, double dt, int steps,
                  const std::function<void(int)>& afterStep, Executor& executor) override
     {
-        begin(solver, world, dt, executor);
+        begin(solver, world);
+        solver.setStep(dt);
         for (int k = 0; k < steps; ++k) {
             const double now = time + k * dt;
             for (const auto& collider : world.colliders)
                 collider->moveTo(now, dt);
-            if (counts_.left > 0)
-                search(solver, executor);
-            step(solver, now, dt);
-            readCounts();
-            if (counts_.faults > 0)
-                askForces(solver, world, now, dt);
-            if (counts_.lost > 0)
-                throw std::runtime_error("positions are no longer finite; more substeps may help");
-            if (k + 1 == steps)
-                sumReport();
-            if (counts_.taken + counts_.outside > 0)
-                remove(solver, executor);
+            report_ = {};
+            if (solver.beginSleep(world, dt)) {
+                step(solver, world, now, dt, executor);
+                if (k + 1 == steps)
+                    sumReport();
+                if (counts_.taken + counts_.outside > 0)
+                    remove(solver);
+            }
             afterStep(k + 1);
         }
-        downloadMatter(solver);
-        downloadPushes(solver);
+        bringBack(solver);
     }
 
     void settle(Solver& solver, const World& world, int passes, Executor& executor) override
     {
         constexpr int kStabilisations = 4;
-        begin(solver, world, solver.lastStep(), executor);
+        begin(solver, world);
+        solver.sleep().grow(solver.scene);
         for (int k = 0; k < passes; ++k) {
-            if (counts_.left > 0)
-                search(solver, executor);
-            environment_ = surroundings_.forNodes(0, 1, {0, 0, 0}, 1);
-            device_.fill(counters_.data(), 0, sizeof(Counts));
+            beginStep(solver, world, 0, 0, executor);
             predict(solver, 0);
-            findContacts(solver, 0);
+            findContacts(solver, 0, executor);
             stabilise(solver, kStabilisations);
-            FLOE_PBD_LAUNCH(lookAtParticles, matter_.count, matter_, counters_.data());
-            FLOE_PBD_LAUNCH_BLOCKS(followPoses, matter_.bodies, matter_, counters_.data());
-            readCounts();
+            FLOE_PBD_LAUNCH_BLOCKS(followPoses, matter_.bodies, matter_);
+            endStep(false);
         }
-        downloadMatter(solver);
+        bringBack(solver);
     }
 
     Report report() const override { return report_; }
 
 private:
-    // A frame begins: the host's state goes to the device.
-
-    void begin(Solver& solver, const World& world, double dt, Executor& executor)
+    /// A frame begins. The host's state goes to the device with the first substep that has work.
+    void begin(const Solver& solver, const World& world)
     {
         device_.makeCurrent();
-        if (dt > 0)
-            solver.setStep(dt);
-        // Nobody sleeps here; candidates of a search among those awake alone do not hold.
-        solver.sleep().begin(solver.scene, solver.settings, {}, {}, false, dt);
-        if (std::isfinite(solver.contacts().searched().low.x))
-            solver.contacts().invalidate();
         surroundings_.setDomain(*world.domain);
         std::vector<std::shared_ptr<const sdk::world::Force>> forces; // winds last, as on the CPU
         for (const bool winds : {false, true})
@@ -126,22 +113,34 @@ private:
         surfaces_ = static_cast<std::uint32_t>(colliders_.size());
         for (int face = 0; face < 6; ++face)
             surfaces_ += world.domain->isWall(face);
-        anySoft_ = std::any_of(solver.scene.bodies.begin(), solver.scene.bodies.end(),
-                               [](const Body& body) { return !body.rigid; });
-        report_ = {};
-        uploadMatter(solver, anyForces_);
-        solver.contacts().update(solver.scene, solver.settings, solver.sleep(), executor);
-        uploadCandidates(solver, surfaces_);
-        counts_ = {};
+        const auto any = [&](bool rigid) {
+            return std::any_of(solver.scene.bodies.begin(), solver.scene.bodies.end(),
+                               [&](const Body& body) { return body.rigid == rigid; });
+        };
+        anySoft_ = any(false);
+        anyRigid_ = any(true);
+        matterIsHere_ = false;
     }
 
     // A substep.
 
-    void step(const Solver& solver, double time, double dt)
+    void beginStep(Solver& solver, const World& world, double time, double dt, Executor& executor)
+    {
+        looksAtAll_ = solver.sleep().looksAtSurfaces({world.colliders, world.domain, {}});
+        if (!matterIsHere_)
+            uploadMatter(solver, anyForces_, surfaces_);
+        matterIsHere_ = true;
+        if (!looksAtAll_) // else who is woken may need other candidates
+            needCandidates(solver, executor);
+        environment_ = surroundings_.forNodes(time, dt, solver.settings.gravity, 1);
+        device_.fill(counters_.data(), 0, sizeof(Counts));
+    }
+
+    void step(Solver& solver, const World& world, double time, double dt, Executor& executor)
     {
         const SolverSettings& settings = solver.settings;
-        environment_ = surroundings_.forNodes(time, dt, settings.gravity, 1);
-        device_.fill(counters_.data(), 0, sizeof(Counts));
+        const std::size_t asleep = solver.sleep().count();
+        beginStep(solver, world, time, dt, executor);
         const Vec3d weight = dt * settings.gravity;
         Vec3f* change = anyForces_ ? change_.data() : nullptr;
         // Forces act on all where they were as the step began.
@@ -149,7 +148,7 @@ private:
                         change, counters_.data());
         FLOE_PBD_LAUNCH_BLOCKS(applyForcesToBodies, matter_.bodies, matter_, weight, change);
         predict(solver, dt);
-        findContacts(solver, dt);
+        findContacts(solver, dt, executor);
         if (settings.stabilisations > 0)
             stabilise(solver, settings.stabilisations);
         sweep(StartWarm{});
@@ -167,12 +166,28 @@ private:
                         contacts_.rigid, resting);
         FLOE_PBD_LAUNCH(rememberSurfaces, matter_.count, matter_, contacts_.surfaces, resting);
         const double still = settings.sleepSpeed * dt;
-        FLOE_PBD_LAUNCH(finishParticles, matter_.count, matter_, environment_, still, dt,
-                        counters_.data());
+        FLOE_PBD_LAUNCH(finishParticles, matter_.count, matter_, still, dt);
         FLOE_PBD_LAUNCH(finishBodies, matter_.bodies, matter_, still, dt);
-        FLOE_PBD_LAUNCH_BLOCKS(followPoses, matter_.bodies, matter_, counters_.data());
+        FLOE_PBD_LAUNCH_BLOCKS(followPoses, matter_.bodies, matter_);
+        if (solver.sleep().isOn())
+            endSleep(solver, dt);
         if (anySoft_)
             FLOE_PBD_LAUNCH_BLOCKS(dampShapes, matter_.bodies, matter_, dt);
+        endStep(true);
+        if (solver.sleep().isOn())
+            solver.sleep().tell(asleep + counts_.slept - counts_.woke, counts_.stirs > 0);
+        if (counts_.faults > 0)
+            askForces(solver, world, time, dt);
+        if (counts_.lost > 0)
+            throw std::runtime_error("positions are no longer finite; more substeps may help");
+    }
+
+    /// Reads what the host must know. @param mayLeave  the domain
+    void endStep(bool mayLeave)
+    {
+        FLOE_PBD_LAUNCH(lookAtParticles, matter_.count, matter_, environment_, mayLeave,
+                        counters_.data());
+        readCounts();
     }
 
     void predict(const Solver& solver, double dt)
@@ -182,10 +197,17 @@ private:
         FLOE_PBD_LAUNCH(predictBodies, matter_.bodies, matter_, lightness, dt);
     }
 
-    void findContacts(const Solver& solver, double dt)
+    void findContacts(Solver& solver, double dt, Executor& executor)
     {
         const float resting = restingApproach(solver.settings.gravity, dt);
+        const bool anyAsleep = solver.sleep().count() > 0;
         findSurfaceContacts(static_cast<float>(dt), resting);
+        if (looksAtAll_)
+            wakeBySurfaces(solver, executor);
+        if (solver.sleep().mayWakeByPairs())
+            wakeByPairs(solver, dt);
+        if (anyAsleep)
+            FLOE_PBD_LAUNCH(holdSleepers, matter_.count, matter_, contacts_.surfaces);
         FLOE_PBD_LAUNCH((findPairContacts<RigidPairs>), contacts_.rigid.count, matter_,
                         contacts_.rigid, resting);
         FLOE_PBD_LAUNCH((findPairContacts<SweptPairs>), contacts_.swept.count, matter_,
@@ -211,7 +233,7 @@ private:
                 return;
             FLOE_LAUNCH(findSurfaces, (matter_.count + kRow - 1) / kRow, kRow, 0, device_.stream(),
                         matter_, contacts_.surfaces, environment_, topSpeed_.data(), dt, resting,
-                        counters_.data());
+                        looksAtAll_, counters_.data());
             device_.checkLaunch("findSurfaces");
         };
         find();
@@ -271,33 +293,116 @@ private:
         FLOE_PBD_LAUNCH_BLOCKS(applyToBodies, matter_.bodies, matter_, contacts_, moves);
     }
 
+    // Sleeping.
+
+    void wakeMarkedOnes(bool looks)
+    {
+        FLOE_PBD_LAUNCH(wakeMarked, matter_.count, matter_, looks, counters_.data());
+    }
+    void clearMarks()
+    {
+        device_.fill(matter_.sleepers.woken, 0, matter_.count * sizeof(std::uint32_t));
+    }
+    void wakeBySurfaces(Solver& solver, Executor& executor)
+    {
+        clearMarks();
+        FLOE_PBD_LAUNCH(markBySurfaces, matter_.count, matter_, contacts_.surfaces);
+        const std::uint32_t left = counts_.left;
+        wakeMarkedOnes(candidatesAreHere_);
+        readCounts();
+        if (counts_.woke > 0)
+            downloadSleepers(solver.sleep());
+        counts_.left += left;
+        needCandidates(solver, executor);
+        device_.fill(&counters_.data()->left, 0, sizeof counts_.left);
+    }
+    void wakeByPairs(const Solver& solver, double dt)
+    {
+        const double gravity = physics::length(solver.settings.gravity);
+        if (contacts_.rigid.count > 0) {
+            clearMarks();
+            FLOE_PBD_LAUNCH(markByPairs, contacts_.rigid.count, matter_, contacts_.rigid.pair,
+                            static_cast<const Push*>(nullptr), contacts_.rigid.count, gravity, dt);
+            wakeMarkedOnes(false);
+        }
+        clearMarks();
+        FLOE_PBD_LAUNCH(markByPairs, contacts_.swept.count, matter_, contacts_.swept.pair,
+                        contacts_.swept.push, contacts_.swept.count, gravity, dt);
+        wakeMarkedOnes(false);
+    }
+
+    /// Positions are the new ones.
+    void endSleep(const Solver& solver, double dt)
+    {
+        FLOE_PBD_LAUNCH(noteStays, matter_.count, matter_, dt, counters_.data());
+        if (!solver.sleep().checks())
+            return;
+        const auto after = static_cast<float>(solver.settings.sleepAfter);
+        FLOE_PBD_LAUNCH(clearLoads, matter_.count, matter_);
+        FLOE_PBD_LAUNCH(weighPairs, contacts_.swept.count, matter_, contacts_.swept.contact,
+                        contacts_.swept.count, dt, after);
+        FLOE_PBD_LAUNCH(weighPairs, contacts_.rigid.count, matter_, contacts_.rigid.contact,
+                        contacts_.rigid.count, dt, after);
+        FLOE_PBD_LAUNCH(weighSurfaces, matter_.count, matter_, contacts_.surfaces, dt, after);
+        if (anyRigid_)
+            endSleepOfBodies(solver, dt, after);
+        FLOE_PBD_LAUNCH(restParticles, matter_.count, matter_, after, counters_.data());
+    }
+    void endSleepOfBodies(const Solver& solver, double dt, float after)
+    {
+        clearMarks();
+        FLOE_PBD_LAUNCH_BLOCKS(weighBodies, matter_.bodies, matter_, contacts_,
+                               physics::length(solver.settings.gravity), dt);
+        wakeMarkedOnes(false);
+        stirs_.need(2 * std::size_t{matter_.bodies});
+        std::uint32_t *stirs = stirs_.data(), *next = stirs + matter_.bodies;
+        FLOE_PBD_LAUNCH_BLOCKS(findStirring, matter_.bodies, matter_, stirs, after);
+        do {
+            device_.fill(&counters_.data()->spread, 0, sizeof counts_.spread);
+            FLOE_PBD_LAUNCH_BLOCKS(spreadStirring, matter_.bodies, matter_, contacts_.rigid, stirs,
+                                   next, counters_.data());
+            std::swap(stirs, next);
+            readCounts();
+        } while (counts_.spread > 0);
+        FLOE_PBD_LAUNCH_BLOCKS(restBodies, matter_.bodies, matter_, stirs, counters_.data());
+    }
+
     // Back to the host.
 
     void readCounts() { device_.download(&counts_, counters_.data(), sizeof counts_); }
 
-    void search(Solver& solver, Executor& executor)
+    void bringBack(Solver& solver)
     {
+        if (!matterIsHere_)
+            return;
         downloadMatter(solver);
+        downloadSleepers(solver.sleep());
         downloadPushes(solver);
+    }
+
+    /// Searches for candidates where somebody has left his margin, or they are not here.
+    void needCandidates(Solver& solver, Executor& executor)
+    {
+        if (candidatesAreHere_ && counts_.left == 0)
+            return;
+        if (candidatesAreHere_)
+            bringBack(solver);
         solver.contacts().update(solver.scene, solver.settings, solver.sleep(), executor);
-        uploadCandidates(solver, surfaces_);
+        uploadCandidates(solver);
+        counts_.left = 0;
     }
 
     /// Takes out what has left.
-    void remove(Solver& solver, Executor& executor)
+    void remove(Solver& solver)
     {
-        downloadMatter(solver);
-        downloadPushes(solver);
+        bringBack(solver);
         Solver::Counts counts = solver.counts();
         counts.taken += counts_.taken;
         counts.leftDomain += counts_.outside;
         solver.setCounts(counts);
         const std::vector<std::uint32_t> gone = gone_.download(matter_.count);
         solver.remove(std::vector<std::uint8_t>(gone.begin(), gone.end()));
-        uploadMatter(solver, anyForces_);
-        solver.contacts().update(solver.scene, solver.settings, solver.sleep(), executor);
-        uploadCandidates(solver, surfaces_);
-        counts_.left = 0;
+        matterIsHere_ = false;
     }
 
     /// Asks forces on the host for what they failed at, as fault() then says.
@@ -336,13 +441,16 @@ private:
     Environment environment_; ///< of the substep
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
     std::uint32_t surfaces_ = 0; ///< colliders and walls
-    bool anyForces_ = false, anySoft_ = false;
+    bool anyForces_ = false, anySoft_ = false, anyRigid_ = false;
+    bool matterIsHere_ = false;    ///< else the host's is the newest
+    bool looksAtAll_ = false;      ///< Sleep::looksAtSurfaces(), of the substep
     std::vector<float> topSpeeds_; ///< of colliders
     Counts counts_{};
     Report report_;
     DeviceArray<float> topSpeed_;
     DeviceArray<Counts> counters_;
     DeviceArray<ContactSums> reports_;
+    DeviceArray<std::uint32_t> stirs_; ///< of bodies, twice: see findStirring()
 };
 
 #undef FLOE_PBD_LAUNCH

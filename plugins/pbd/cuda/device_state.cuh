@@ -4,11 +4,13 @@
 
 #include "device_solver.hpp"
 #include "matter.cuh"
+#include "solver/contact_geometry.hpp"
 
 #include "floe/sdk/device_memory.hpp"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -29,8 +31,9 @@ protected:
     explicit DeviceState(const Device& device) : device_(device) {}
     ~DeviceState() { device_.makeCurrent(); }
 
-    /// @param forces  there are any
-    void uploadMatter(const Solver& solver, bool forces)
+    /// All but candidates. @param forces  there are any  @param surfaces  how many colliders and
+    /// walls there are
+    void uploadMatter(const Solver& solver, bool forces, std::uint32_t surfaces)
     {
         const Scene& scene = solver.scene;
         const Particles& particles = scene.particles;
@@ -71,7 +74,37 @@ protected:
             .multiplier = multiplier_.data(),
             .goal = goal_.data(),
             .searched = searched_.data(),
-            .gone = gone_.data()};
+            .gone = gone_.data(),
+            .sleepers = uploadSleepers(solver.sleep())};
+        uploadSurfaces(solver.contacts(), surfaces);
+        candidatesAreHere_ = false;
+    }
+
+    Sleepers uploadSleepers(const Sleep& sleep)
+    {
+        if (!sleep.isOn())
+            return {};
+        const Sleep::State& state = sleep.state();
+        give(place_, state.place);
+        give(calm_, state.calm);
+        give(load_, state.load);
+        give(asleep_, std::vector<std::uint32_t>(state.asleep.begin(), state.asleep.end()));
+        woken_.need(state.asleep.size());
+        kept_.need(state.asleep.size());
+        return {.place = place_.data(),
+                .calm = calm_.data(),
+                .load = load_.data(),
+                .asleep = asleep_.data(),
+                .woken = woken_.data(),
+                .kept = kept_.data()};
+    }
+    void downloadSleepers(Sleep& sleep)
+    {
+        if (!matter_.sleepers.asleep)
+            return;
+        const std::vector<std::uint32_t> asleep = asleep_.download(matter_.count);
+        sleep.setParticles(place_.download(matter_.count), calm_.download(matter_.count),
+                           load_.download(matter_.count), {asleep.begin(), asleep.end()});
     }
 
     void uploadBodies(const Scene& scene)
@@ -112,9 +145,8 @@ protected:
         give(bodies_, bodies);
     }
 
-    /// Candidates and what is remembered of contacts.
-    /// @param surfaces  how many colliders and walls there are
-    void uploadCandidates(const Solver& solver, std::uint32_t surfaces)
+    /// Candidates and what is remembered of their contacts.
+    void uploadCandidates(const Solver& solver)
     {
         const pbd::Contacts& contacts = solver.contacts();
         const std::span<const Pair> swept = contacts.sweptCandidates(),
@@ -142,9 +174,11 @@ protected:
 
         const pbd::Contacts::Searched searched = contacts.searched();
         searched_.upload(searched.x.data(), searched.x.size());
-        uploadPushes(contacts, rigid, surfaces);
+        uploadPushes(solver, rigid);
 
-        matter_.searched = searched_.data();
+        matter_.low = searched.lowest();
+        matter_.high = searched.highest();
+        candidatesAreHere_ = true;
         contacts_.swept = {.count = static_cast<std::uint32_t>(swept.size()),
                            .pair = sweptPair_.data(),
                            .push = sweptPush_.data(),
@@ -186,30 +220,35 @@ protected:
         give(incident_, incident);
     }
 
-    /// What is remembered of contacts with rigid bodies and surfaces.
-    void uploadPushes(const pbd::Contacts& contacts, std::span<const Pair> rigid,
-                      std::uint32_t surfaces)
+    /// What is remembered of contacts with rigid bodies.
+    void uploadPushes(const Solver& solver, std::span<const Pair> rigid)
     {
-        const auto memory = contacts.otherPushes();
         std::vector<Push> pushes(rigid.size());
-        std::vector<std::uint32_t> count(matter_.count);
+        dormant_.clear();
         std::size_t next = 0;
-        for (const auto& [a, b, push] : memory) { // both are in order
-            if (b >= kSurface) {
-                ++count[a];
+        for (const auto& memory : solver.contacts().otherPushes()) { // both are in order
+            if (memory.b >= kSurface)
                 continue;
-            }
-            const Pair pair{a, b};
+            const Pair pair{memory.a, memory.b};
             while (next < rigid.size() && rigid[next] < pair)
                 ++next;
             if (next < rigid.size() && rigid[next] == pair)
-                pushes[next] = push;
+                pushes[next] = memory.push;
+            else if (solver.sleep().isAsleep(memory.a) && solver.sleep().isAsleep(memory.b))
+                dormant_.push_back(memory);
         }
         give(rigidPush_, pushes);
-        std::uint32_t room = std::max(std::min(surfaces, kRoom), room_);
+    }
+    /// What is remembered of contacts with surfaces.
+    void uploadSurfaces(const pbd::Contacts& contacts, std::uint32_t surfaces)
+    {
+        const auto memory = contacts.otherPushes();
+        std::vector<std::uint32_t> count(matter_.count);
+        for (const auto& [a, b, given] : memory)
+            count[a] += b >= kSurface;
+        room_ = std::max({std::min(surfaces, kRoom), room_, 1u});
         for (const std::uint32_t own : count)
-            room = std::max(room, own);
-        room_ = std::max(room, 1u);
+            room_ = std::max(room_, own);
         makeRoom(surface_, surfacePush_);
         std::vector<std::uint32_t> surface(std::size_t{room_} * matter_.count);
         std::vector<Push> push(surface.size());
@@ -296,16 +335,18 @@ protected:
                    pushes = surfacePushes_.download(matter_.count);
         const std::vector<Push> push = surfacePush_.download(all);
         const std::span<const Pair> pairs = solver.contacts().candidates();
-        std::vector<pbd::Contacts::Memory> others;
+        std::vector<pbd::Contacts::Memory> awake, others;
         std::size_t pair = 0;
         for (std::uint32_t i = 0; i < matter_.count; ++i) { // by a, then b: surfaces last
             for (; pair < pairs.size() && pairs[pair].first == i; ++pair)
                 if (rigid[pair].lambda > 0)
-                    others.push_back({i, pairs[pair].second, rigid[pair]});
+                    awake.push_back({i, pairs[pair].second, rigid[pair]});
             for (std::size_t k = 0; k < pushes[i]; ++k)
-                others.push_back(
+                awake.push_back(
                     {i, surface[std::size_t{i} * room_ + k], push[std::size_t{i} * room_ + k]});
         }
+        std::merge(awake.begin(), awake.end(), dormant_.begin(), dormant_.end(),
+                   std::back_inserter(others), ContactOrder());
         solver.contacts().setPushes(sweptPush_.download(contacts_.swept.count), std::move(others));
     }
 
@@ -314,6 +355,7 @@ protected:
     Contacts contacts_{};
     std::uint32_t room_ = 0;  ///< for the surfaces that a particle touches
     std::uint32_t cells_ = 0; ///< of the sweep
+    bool candidatesAreHere_ = false;
     std::array<std::uint32_t, SweepOrder::kColours + 1> colour_{}; ///< first cells
     DeviceArray<Vec3f> change_{device_};                           ///< of velocities, by forces
     DeviceArray<std::uint32_t> gone_{device_};
@@ -368,16 +410,19 @@ private:
         return rest;
     }
     std::map<const RestBody*, Rest> rests_;
+    std::vector<pbd::Contacts::Memory> dormant_; ///< of sleepers who took no part in the search
 
     DeviceArray<Vec3d> x_{device_}, searched_{device_}, predictedBody_{device_},
-        movedBody_{device_}, turn_{device_}, goal_{device_};
+        movedBody_{device_}, turn_{device_}, goal_{device_}, place_{device_};
     DeviceArray<Mat3d> turns_{device_};
     DeviceArray<Vec3f> v_{device_}, predicted_{device_}, moved_{device_}, pushed_{device_},
         multiplier_{device_};
-    DeviceArray<float> radius_{device_}, mass_{device_}, weight_{device_}, shares_{device_};
+    DeviceArray<float> radius_{device_}, mass_{device_}, weight_{device_}, shares_{device_},
+        calm_{device_}, load_{device_};
     DeviceArray<std::uint32_t> material_{device_}, body_{device_}, cellBegin_{device_},
         touching_{device_}, touchingCount_{device_}, incidentBegin_{device_}, incident_{device_},
-        surface_{device_}, surfacePushes_{device_}, surfaceCount_{device_};
+        surface_{device_}, surfacePushes_{device_}, surfaceCount_{device_}, asleep_{device_},
+        woken_{device_}, kept_{device_};
     DeviceArray<Material> materials_{device_};
     DeviceArray<DeviceBody> bodies_{device_};
     DeviceArray<Pair> sweptPair_{device_}, rigidPair_{device_};

@@ -5,6 +5,7 @@
 #include "neighbours/pairs.hpp"
 #include "solver/contact_rules.hpp"
 #include "solver/motion_rules.hpp"
+#include "solver/sleep_rules.hpp"
 
 #include "floe/sdk/cuda.hpp"
 
@@ -61,6 +62,15 @@ struct Moves {
     Vec3d *way, *turn; ///< [m], [rad]
 };
 
+/// Of particles, as Sleep::State. Null: nobody may sleep.
+struct Sleepers {
+    Vec3d* place;
+    float *calm, *load;
+    std::uint32_t* asleep; ///< 1 or 0
+    std::uint32_t* woken;  ///< 1: to be woken; of a rigid body, its first particle
+    std::uint32_t* kept;   ///< 1: kept awake, of a check
+};
+
 /// Particles and bodies. Displacements: `predicted` those of the substep, `moved` those of a
 /// stabilisation.
 struct Matter {
@@ -76,12 +86,16 @@ struct Matter {
     Vec3f* multiplier;     ///< of soft bodies' particles in this substep [kg m]
     Vec3d* goal;           ///< of soft bodies' particles, from the body's last centre [m]
     const Vec3d* searched; ///< where everybody was when candidates were found [m]
+    Vec3d low, high;       ///< who is awake has candidates in this box [m]
     std::uint32_t* gone;   ///< 1: a collider took it, 2: it has left the domain
+    Sleepers sleepers;
 
     FLOE_HD bool isRigid(std::uint32_t i) const
     {
         return body[i] != kNoBody && bodyOf[body[i]].rigid;
     }
+    FLOE_HD bool isAsleep(std::uint32_t i) const { return sleepers.asleep && sleepers.asleep[i]; }
+    FLOE_HD bool isAsleep(const DeviceBody& one) const { return isAsleep(one.first); }
     FLOE_HD const RestParticle* restOf(std::uint32_t i) const
     {
         return body[i] != kNoBody ? bodyOf[body[i]].rest + (i - bodyOf[body[i]].first) : nullptr;
@@ -163,6 +177,10 @@ struct Counts {
     std::uint32_t outside; ///< of the domain
     std::uint32_t room;    ///< the most surfaces that a particle touches
     std::uint32_t faults;  ///< of forces
+    std::uint32_t woke;    ///< particles
+    std::uint32_t slept;   ///< particles that fell asleep
+    std::uint32_t stirs;   ///< particles that have left their places
+    std::uint32_t spread;  ///< rigid bodies kept awake by their neighbours
 };
 
 FLOE_HD bool isFinite(const Vec3d& a)

@@ -27,7 +27,7 @@ __global__ void applyForcesToParticles(Matter matter, Environment environment, V
                                                 matter.v[i], &counts->faults);
         gained = change[i] = v - matter.v[i];
     }
-    if (matter.isRigid(i))
+    if (matter.isRigid(i) || matter.isAsleep(i))
         return;
     matter.v[i] = matter.v[i] + toFloat(weight);
     if (change)
@@ -40,7 +40,7 @@ __global__ void applyForcesToBodies(Matter matter, Vec3d weight, const Vec3f* ch
     FLOE_SHARED(double, partial, kThreads);
     const BlockSums sums{&partial[0]};
     DeviceBody& body = matter.bodyOf[blockIdx.x];
-    if (!body.rigid)
+    if (!body.rigid || matter.isAsleep(body))
         return;
     Vec3d push{0, 0, 0}, torque{0, 0, 0};
     for (std::uint32_t k = threadIdx.x; change && k < body.count; k += kThreads) {
@@ -91,7 +91,8 @@ __device__ void look(const Matter& matter, std::uint32_t i, Counts* counts)
 {
     if (!isFinite(matter.x[i]))
         atomicAdd(&counts->lost, 1u);
-    if (!staysNear(matter.x[i], matter.searched[i], matter.radius[i]))
+    if (!matter.isAsleep(i) && (!staysNear(matter.x[i], matter.searched[i], matter.radius[i]) ||
+                                !isWithin(matter.x[i], matter.low, matter.high)))
         atomicAdd(&counts->left, 1u);
 }
 
@@ -106,23 +107,23 @@ __device__ void leave(const Matter& matter, const Environment& environment, std:
     atomicAdd(&counts->outside, 1u);
 }
 
-__global__ void finishParticles(Matter matter, Environment environment, double still, double dt,
+__global__ void finishParticles(Matter matter, double still, double dt)
+{
+    const std::uint32_t i = threadNumber();
+    if (i < matter.count && !matter.isRigid(i) && !matter.isAsleep(i))
+        finishParticle(matter.x[i], matter.v[i], matter.predicted.particle[i],
+                       matter.body[i] == kNoBody, still, dt);
+}
+/// All particles where they are at last. @param mayLeave  the domain
+__global__ void lookAtParticles(Matter matter, Environment environment, bool mayLeave,
                                 Counts* counts)
 {
     const std::uint32_t i = threadNumber();
-    if (i >= matter.count || matter.isRigid(i))
+    if (i >= matter.count)
         return;
-    finishParticle(matter.x[i], matter.v[i], matter.predicted.particle[i],
-                   matter.body[i] == kNoBody, still, dt);
     look(matter, i, counts);
-    leave(matter, environment, i, counts);
-}
-/// Particles that are not a rigid body's where they are.
-__global__ void lookAtParticles(Matter matter, Counts* counts)
-{
-    const std::uint32_t i = threadNumber();
-    if (i < matter.count && !matter.isRigid(i))
-        look(matter, i, counts);
+    if (mayLeave)
+        leave(matter, environment, i, counts);
 }
 
 __global__ void finishBodies(Matter matter, double still, double dt)
@@ -131,23 +132,22 @@ __global__ void finishBodies(Matter matter, double still, double dt)
     if (b >= matter.bodies)
         return;
     DeviceBody& body = matter.bodyOf[b];
-    if (!body.rigid)
+    if (!body.rigid || matter.isAsleep(body))
         return;
     finishBody(body.state, matter.predicted.way[b], matter.predicted.turn[b], body.motion.freeTurn,
                body.motion.inertia, body.reach, still, dt);
 }
 
 /// Particles where their bodies have them: a block each.
-__global__ void followPoses(Matter matter, Counts* counts)
+__global__ void followPoses(Matter matter)
 {
     const DeviceBody& body = matter.bodyOf[blockIdx.x];
-    if (!body.rigid)
+    if (!body.rigid || matter.isAsleep(body))
         return;
     const Vec3d spin = inverseInertiaOf(body.inertia, body.state.R) * body.state.angularMomentum;
     for (std::uint32_t k = threadIdx.x; k < body.count; k += kThreads) {
         const std::uint32_t i = body.first + k;
         placeOnBody(body.state, spin, body.rest[k].offset, matter.x[i], matter.v[i]);
-        look(matter, i, counts);
     }
 }
 

@@ -33,8 +33,6 @@ inline std::optional<std::string> refusalOf(const Solver& solver, const World& w
         return cpu("joints are computed");
     if (solver.log)
         return cpu("the contact log is kept") + ", or switch 'contactLog' off";
-    if (solver.maySleep(world))
-        return cpu("matter falls asleep") + ", or set 'sleepAfter' to 0";
     for (const auto& collider : world.colliders) {
         if (collider->isThin())
             return cpu("a Mesh collider stops what the PBD solver moves") + ", or link a Collider";

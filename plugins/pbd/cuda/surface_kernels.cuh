@@ -76,14 +76,33 @@ struct SurfaceFinder {
     }
 };
 
+/// The smallest value of a block of kRow threads.
+__device__ float smallestOfRow(float* shared, float value)
+{
+    shared[threadIdx.x] = value;
+    __syncthreads();
+    for (unsigned half = kRow / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            shared[threadIdx.x] = smaller(shared[threadIdx.x], shared[threadIdx.x + half]);
+        __syncthreads();
+    }
+    const float smallest = shared[0];
+    __syncthreads();
+    return smallest;
+}
+
 /// @param topSpeed  of each collider [m/s]
+/// @param all       rows that sleep, too
 /// Where counts->room comes out above the room there is, it is to be made larger and this redone.
 __global__ void findSurfaces(Matter matter, SurfaceContacts contacts, Environment environment,
-                             const float* topSpeed, float step, float resting, Counts* counts)
+                             const float* topSpeed, float step, float resting, bool all,
+                             Counts* counts)
 {
     FLOE_SHARED(float, smallestOf, kRow);
     const std::uint32_t i = blockIdx.x * kRow + threadIdx.x;
     const bool exists = i < matter.count;
+    if (!all && smallestOfRow(&smallestOf[0], exists && !matter.isAsleep(i) ? 0.0f : 1.0f) > 0)
+        return; // holdSleepers() counts their contacts
     const Vec3d corner = matter.x[blockIdx.x * kRow];
     const Vec3f offset = exists ? toFloat(matter.x[i] - corner) : Vec3f{0, 0, 0};
     const float radius = exists ? matter.radius[i] : 0;
@@ -100,16 +119,7 @@ __global__ void findSurfaces(Matter matter, SurfaceContacts contacts, Environmen
             near = !(distance > (1 + kMargin) * radius + step * speed);
         }
         // Normals of a row are found at one distance, that of its smallest particle.
-        smallestOf[threadIdx.x] = near ? radius : 3e38f;
-        __syncthreads();
-        for (unsigned half = kRow / 2; half > 0; half /= 2) {
-            if (threadIdx.x < half)
-                smallestOf[threadIdx.x] =
-                    smaller(smallestOf[threadIdx.x], smallestOf[threadIdx.x + half]);
-            __syncthreads();
-        }
-        const float smallest = smallestOf[0];
-        __syncthreads();
+        const float smallest = smallestOfRow(&smallestOf[0], near ? radius : 3e38f);
         if (!near)
             continue;
         const float now = distance;
@@ -192,7 +202,7 @@ __global__ void widenSurfaces(std::uint32_t count, SurfaceContacts from, Surface
 __global__ void rememberSurfaces(Matter matter, SurfaceContacts contacts, float resting)
 {
     const std::uint32_t i = threadNumber();
-    if (i >= matter.count)
+    if (i >= matter.count || matter.isAsleep(i))
         return;
     const std::uint32_t first = i * contacts.room;
     std::uint32_t kept = 0;

@@ -65,6 +65,12 @@ FLOE_HD bool staysNear(const Vec3d& x, const Vec3d& searched, float radius)
     return physics::length(toFloat(x - searched)) < kMargin * radius;
 }
 
+FLOE_HD bool isWithin(const Vec3d& x, const Vec3d& low, const Vec3d& high)
+{
+    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y &&
+           x.z <= high.z;
+}
+
 /// What approaches no faster than this, to which weight brings it, does not bounce [m].
 FLOE_HD float restingApproach(const Vec3d& gravity, double dt)
 {

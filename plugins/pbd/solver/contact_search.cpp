@@ -16,12 +16,6 @@ using sdk::parallel::Executor;
 constexpr float kNeighbours = 1.5f;
 constexpr std::uint32_t kLiquids = 0xfffffffeu; ///< the group of all liquid particles
 
-bool isWithin(const Vec3d& x, const Vec3d& low, const Vec3d& high)
-{
-    return x.x >= low.x && x.y >= low.y && x.z >= low.z && x.x <= high.x && x.y <= high.y &&
-           x.z <= high.z;
-}
-
 /// Whether two particles are of one cloth, and neighbours there: these do not touch.
 bool areNeighbours(const Scene& scene, const Pair& pair)
 {
@@ -61,8 +55,7 @@ bool Contacts::holds(const Scene& scene, const Sleep& sleep) const
     const Particles& particles = scene.particles;
     if (!known_ || searched_.x.size() != particles.size())
         return false;
-    const Vec3d rim{searched_.inside, searched_.inside, searched_.inside};
-    const Vec3d low = searched_.low + rim, high = searched_.high - rim;
+    const Vec3d low = searched_.lowest(), high = searched_.highest();
     for (std::size_t i = 0; i < particles.size(); ++i) {
         if (sleep.isAsleep(i))
             continue;

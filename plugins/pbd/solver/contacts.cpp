@@ -2,6 +2,7 @@
 
 #include "contact.hpp"
 #include "contact_geometry.hpp"
+#include "sleep_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -65,9 +66,7 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
 {
     const Particles& particles = scene.particles;
     active_.clear();
-    const bool surfacesMove = std::any_of(around.colliders.begin(), around.colliders.end(),
-                                          [](const auto& collider) { return !collider->rests(); });
-    const bool all = sleep.count() > 0 && (surfacesMove || sleep.checks());
+    const bool all = sleep.looksAtSurfaces(around);
     if (all) {
         findSurfaces(scene, motion, settings, dt, around, nullptr, executor);
         wakeBySurfaces(scene, sleep);
@@ -100,7 +99,6 @@ void Contacts::find(const Scene& scene, Motion& motion, const SolverSettings& se
 
 void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
 {
-    constexpr float kDeep = 0.3f; // of its radius: there is a surface where none was
     const ContactOrder order;
     std::vector<std::uint32_t> woken;
     std::size_t known = 0;
@@ -114,10 +112,7 @@ void Contacts::wakeBySurfaces(const Scene& scene, Sleep& sleep)
         skip([&](const Memory& memory) { return order(memory, contact); });
         if (known < memory_.size() && !order(contact, memory_[known]))
             ++known;
-        if (!sleep.isAsleep(contact.a))
-            continue;
-        if (physics::dot(contact.surface, contact.surface) > 0 ||
-            contact.gap < -kDeep * scene.particles.radius[contact.a])
+        if (sleep.isAsleep(contact.a) && wakesBySurface(contact, scene.particles.radius[contact.a]))
             woken.push_back(contact.a);
     }
     skip([](const Memory&) { return true; });

@@ -103,6 +103,9 @@ public:
         /// Who was in this box took part; all that were awake were well inside [m].
         Vec3d low{-INFINITY, -INFINITY, -INFINITY}, high{INFINITY, INFINITY, INFINITY};
         double inside = 0; ///< from its faces: whoever is awake has all his candidates there [m]
+
+        Vec3d lowest() const { return low + Vec3d{inside, inside, inside}; }
+        Vec3d highest() const { return high - Vec3d{inside, inside, inside}; }
     };
     Searched searched() const { return known_ ? searched_ : Searched(); }
     void setSearched(Searched searched)

@@ -1,6 +1,7 @@
 #include "sleep.hpp"
 
 #include "contacts.hpp"
+#include "sleep_rules.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,11 +12,6 @@ namespace floe::pbd {
 namespace {
 
 constexpr double kCheck = 0.04; ///< between checks [s]
-constexpr float kStay = 0.02f;  ///< of its radius: how far one that stays may move
-constexpr float kRocks = 0.05f; ///< the same of a rigid body's: some rock for long
-constexpr float kHarder = 1.5f; ///< a push this many times the hardest wakes,
-constexpr float kWeights = 2;   ///< beyond so many times the sleeper's weight
-constexpr float kWoken = 1e-6f; ///< calm of who was just woken: he has not moved yet [s]
 
 /// What of colliders and walls holds things where they are, but for their places.
 std::vector<float> gripsOf(const Surroundings& around)
@@ -152,12 +148,9 @@ void Sleep::remove(const std::vector<std::uint8_t>& gone)
 bool Sleep::mayWake(const Scene& scene, const SolverSettings& settings, std::uint32_t sleeper,
                     std::uint32_t other, float lambda, double dt) const
 {
-    if (state_.calm[other] == 0)
-        return true;
-    const auto weight = static_cast<float>(double{scene.particles.mass[sleeper]} *
-                                           physics::length(settings.gravity));
-    const auto force = static_cast<float>(lambda / (dt * dt));
-    return force > kHarder * state_.load[sleeper] + kWeights * weight;
+    return state_.calm[other] == 0 ||
+           isPushedHard(forceOf(lambda, dt), state_.load[sleeper],
+                        double{scene.particles.mass[sleeper]}, physics::length(settings.gravity));
 }
 
 void Sleep::wakeAll()
@@ -209,9 +202,7 @@ void Sleep::end(Scene& scene, const SolverSettings& settings, std::span<const Co
         for (std::size_t i = from; i < to; ++i) {
             if (state_.asleep[i])
                 continue;
-            const double way = physics::length(particles.x[i] - state_.place[i]);
-            const float stay = scene.isRigid(i) ? kRocks : kStay;
-            if (way <= double{stay * particles.radius[i]}) {
+            if (staysAt(state_.place[i], particles.x[i], particles.radius[i], scene.isRigid(i))) {
                 state_.calm[i] += static_cast<float>(dt);
                 continue;
             }
@@ -229,16 +220,15 @@ void Sleep::end(Scene& scene, const SolverSettings& settings, std::span<const Co
         if (!state_.asleep[i])
             state_.load[i] = 0;
     for (const Contact& contact : contacts) {
-        const auto force = static_cast<float>(contact.lambda / (dt * dt));
+        const float force = forceOf(contact.lambda, dt);
         const bool surface = contact.b >= kSurface;
         for (const auto& [one, other] :
              {std::pair(contact.a, contact.b), std::pair(contact.b, contact.a)}) {
             if (one >= kSurface || state_.asleep[one])
                 continue;
             state_.load[one] = std::max(state_.load[one], force);
-            const bool moves = surface ? physics::dot(contact.surface, contact.surface) > 0
-                                       : state_.calm[other] < 0.5f * after && !state_.asleep[other];
-            kept[one] = kept[one] || moves;
+            kept[one] = kept[one] || keepsAwake(contact, surface ? 0 : state_.calm[other],
+                                                !surface && state_.asleep[other], after);
         }
     }
     weighBodies(scene, settings, contacts, dt);
@@ -262,7 +252,7 @@ void Sleep::weighBodies(const Scene& scene, const SolverSettings& settings,
     for (const Contact& contact : contacts)
         for (const std::uint32_t i : {contact.a, contact.b})
             if (i < kSurface && scene.isRigid(i))
-                force[scene.particles.body[i]] += static_cast<float>(contact.lambda / (dt * dt));
+                force[scene.particles.body[i]] += forceOf(contact.lambda, dt);
     const double gravity = physics::length(settings.gravity);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
@@ -271,8 +261,7 @@ void Sleep::weighBodies(const Scene& scene, const SolverSettings& settings,
         float& load = state_.load[body.first];
         if (!isAsleep(body))
             load = force[b];
-        else if (force[b] >
-                 kHarder * load + kWeights * static_cast<float>(body.rest->mass * gravity))
+        else if (isPushedHard(force[b], load, body.rest->mass, gravity))
             wake(scene, body.first);
     }
 }

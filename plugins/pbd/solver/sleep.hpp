@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace floe::pbd {
@@ -43,6 +44,25 @@ public:
     };
     const State& state() const { return state_; }
     void setState(State state);
+    /// Of particles, as a solver on a device has them. Inline, as vectors have another name in its
+    /// sources.
+    void setParticles(std::vector<Vec3d> place, std::vector<float> calm, std::vector<float> load,
+                      std::vector<std::uint8_t> asleep)
+    {
+        state_.place = std::move(place);
+        state_.calm = std::move(calm);
+        state_.load = std::move(load);
+        state_.asleep = std::move(asleep);
+        count_ = static_cast<std::size_t>(
+            std::count(state_.asleep.begin(), state_.asleep.end(), std::uint8_t{1}));
+    }
+    /// A solver on a device took a substep, and keeps what is of particles meanwhile.
+    /// @param count  of those asleep  @param stirs  somebody has just left his place
+    void tell(std::size_t count, bool stirs)
+    {
+        count_ = count;
+        stirs_ = stirs;
+    }
 
     /// Begins a substep. @param allowed  false: all are woken
     void begin(const Scene& scene, const SolverSettings& settings, const Surroundings& around,
@@ -55,8 +75,16 @@ public:
     bool isAsleep(std::size_t particle) const { return count_ > 0 && state_.asleep[particle] != 0; }
     bool isAsleep(const Body& body) const { return isAsleep(body.first); } ///< a rigid one
     std::size_t count() const { return count_; }                           ///< of those asleep
+    bool isOn() const { return on_; } ///< anybody may fall asleep
     /// A substep in which surfaces are looked at, and grains may fall asleep.
     bool checks() const { return checks_; }
+    /// Whether wakeByPairs() may wake anybody in this substep.
+    bool mayWakeByPairs() const { return count_ > 0 && (stirs_ || checks_); }
+    /// Whether surfaces are looked for around those asleep, too: one may move, or be gone.
+    bool looksAtSurfaces(const Surroundings& around) const
+    {
+        return count_ > 0 && (checks_ || !around.rest());
+    }
 
     /// Wakes who is beside somebody that moves, or is pushed hard by him.
     /// @param pushed  called with a pair's number: multiplier of its contact in the last substep
@@ -95,7 +123,7 @@ void Sleep::wakeByPairs(const Scene& scene, const SolverSettings& settings,
                         std::span<const Pair> pairs, const Pushed& pushed, double dt,
                         sdk::parallel::Executor& executor)
 {
-    if (count_ == 0 || (!stirs_ && !checks_))
+    if (!mayWakeByPairs())
         return;
     constexpr std::size_t kChunk = 8192;
     const std::size_t chunks = (pairs.size() + kChunk - 1) / kChunk;

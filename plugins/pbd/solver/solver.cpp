@@ -31,13 +31,8 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     setStep(dt);
     for (const auto& collider : world.colliders)
         collider->moveTo(time, dt);
-    sleep_.begin(scene, settings, {world.colliders, world.domain, {}}, joints, maySleep(world), dt);
-    if (sleep_.count() > 0 && sleep_.count() == scene.particles.size() && !sleep_.checks() &&
-        std::all_of(world.colliders.begin(), world.colliders.end(),
-                    [](const auto& collider) { return collider->rests(); })) {
-        contacts_.rest();
+    if (!beginSleep(world, dt))
         return;
-    }
     thinWalls_.begin(scene, world.colliders);
     applyForces(world, time, dt, executor);
     // What breaks does not bear the blow: its pieces meet it instead, moving as it did before.
@@ -55,6 +50,17 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     Sheets::finish(scene, dt, executor);
     joints_.finish(joints, dt);
     removeGone(world);
+}
+
+bool Solver::beginSleep(const World& world, double dt)
+{
+    const Surroundings around{world.colliders, world.domain, {}};
+    sleep_.begin(scene, settings, around, joints, maySleep(world), dt);
+    if (sleep_.count() == 0 || sleep_.count() < scene.particles.size() ||
+        sleep_.looksAtSurfaces(around))
+        return true;
+    contacts_.rest();
+    return false;
 }
 
 void Solver::setStep(double dt)

@@ -70,6 +70,9 @@ public:
     const ThinWalls& thinWalls() const { return thinWalls_; }
     Sleep& sleep() { return sleep_; }
     const Sleep& sleep() const { return sleep_; }
+    /// Begins a substep: colliders are where they will be.
+    /// @return false: all sleep and nothing disturbs them, which is all of it
+    bool beginSleep(const World& world, double dt);
     /// Makes what is remembered fit substeps of this length.
     void setStep(double dt);
     /// Takes out free particles. @param gone  one entry a particle

@@ -6,6 +6,7 @@
 #include "floe/sdk/world/collider.hpp"
 #include "floe/sdk/world/domain.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -16,6 +17,13 @@ struct Surroundings {
     std::span<const std::shared_ptr<sdk::world::Collider>> colliders;
     const sdk::world::Domain* domain = nullptr; ///< may be null
     std::span<const LiquidPlanes> planes;       ///< of the colliders, for liquid
+
+    /// No collider moves.
+    bool rest() const
+    {
+        return std::all_of(colliders.begin(), colliders.end(),
+                           [](const auto& collider) { return collider->rests(); });
+    }
 };
 
 } // namespace floe::pbd

@@ -217,9 +217,6 @@ TEST(CudaRefusals, SayWhatAndWhatHelps)
     const auto refused = [&] {
         return refusalOf(trial.solver, trial.world()).value_or("");
     };
-    trial.solver.settings.sleepAfter = 0.5;
-    EXPECT_THAT(refused(), testing::HasSubstr("'sleepAfter'"));
-    trial.solver.settings.sleepAfter = 0;
     trial.colliders = {std::make_shared<Ground>(0.5f)};
     EXPECT_THAT(refused(), testing::HasSubstr("level sets"));
     trial.colliders.clear();

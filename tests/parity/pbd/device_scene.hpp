@@ -64,6 +64,7 @@ inline void restoreFrom(DeviceTrial& to, const DeviceTrial& from)
     to.solver.contacts().setMemory(from.solver.contacts().memory());
     to.solver.contacts().setSearched(from.solver.contacts().searched());
     to.solver.setLastStep(from.solver.lastStep());
+    to.solver.sleep().setState(from.solver.sleep().state());
     to.time = from.time;
 }
 
@@ -146,6 +147,13 @@ inline void expectSame(const Trial& a, const Trial& b)
     }
     EXPECT_TRUE(same(a.solver.contacts().memory(), b.solver.contacts().memory()));
     EXPECT_TRUE(same(a.solver.contacts().searched().x, b.solver.contacts().searched().x));
+    const Sleep::State &sleep = a.solver.sleep().state(), &other = b.solver.sleep().state();
+    EXPECT_TRUE(same(sleep.place, other.place));
+    EXPECT_TRUE(same(sleep.calm, other.calm));
+    EXPECT_TRUE(same(sleep.load, other.load));
+    EXPECT_EQ(sleep.asleep, other.asleep);
+    EXPECT_EQ(sleep.sinceCheck, other.sinceCheck);
+    EXPECT_EQ(a.solver.sleep().count(), b.solver.sleep().count());
 }
 
 /// Runs a scene on both. @return how far apart they are [radii]

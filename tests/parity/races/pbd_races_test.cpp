@@ -9,13 +9,13 @@ namespace {
 
 /// A scene whose every access is watched.
 template <class Scenery>
-void watched(const Scenery& scenery)
+void watched(const Scenery& scenery, int frames = 2)
 {
     test::MemoryWatch watch;
     {
         DeviceTrial trial;
         scenery(trial);
-        trial.frames = 2;
+        trial.frames = frames;
         const auto device = makeDeviceSolver(test::cudaDevice());
         device->settle(trial.solver, trial.world(), 2, serialLoops);
         trial.runOn(*device);
@@ -66,6 +66,30 @@ TEST(PbdRaces, BoxesWithGrains)
         trial.addBox(0.2, 0.05, {.x = {0.22, 0.302, 0.2}, .v = {0, -1, 0}, .spin = {0, 1, 0}});
         addGrains(trial, {0.15, 0.4, 0.15}, {2, 2, 2}, 0.02f, 1, {0, -1, 0});
     });
+}
+
+// They fall asleep after 20 substeps, and a grain, a paddle and a box disturb them.
+TEST(PbdRaces, SleepersThatAreWoken)
+{
+    watched(
+        [](DeviceTrial& trial) {
+            trial.basin({0.4, 2, 0.4});
+            trial.solver.settings.sleepAfter = 0.01;
+            trial.colliders = {std::make_shared<test::MovingCollider>(
+                held(nanovdb::createLevelSetBox<float>(0.12f, 0.2f, 0.4f,
+                                                       nanovdb::Vec3<float>(0.0f), 0.02)),
+                std::vector{pose(0, {-0.07, 0.1, 0.2}), pose(0.04, {-0.07, 0.1, 0.2}),
+                            pose(0.1, {-0.03, 0.1, 0.2})})};
+            for (int k = 0; k < 40; ++k)
+                trial.solver.scene.addParticle({0.02 + 0.04 * (k % 5), 0.02, 0.02 + 0.04 * (k / 5)},
+                                               {0, 0, 0}, 0.02f, 0);
+            trial.addBox(0.1, 0.05, {.x = {0.3, 0.05, 0.1}});
+            trial.addBox(0.1, 0.05, {.x = {0.3, 0.15, 0.1}});
+            trial.addBox(0.1, 0.05, {.x = {0.3, 0.05, 0.3}});
+            trial.solver.scene.addParticle({0.1, 0.16, 0.1}, {0, -2, 0}, 0.02f, 0);
+            trial.solver.scene.addParticle({0.3, 0.32, 0.1}, {0, -2, 0}, 0.02f, 0);
+        },
+        4);
 }
 
 } // namespace floe::pbd
