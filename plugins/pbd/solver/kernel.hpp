@@ -37,19 +37,19 @@ FLOE_HD Real kernelPull(Real q)
 }
 
 /// The share of a kernel that lies behind a plane, q = its distance over the kernel's radius.
-inline float shareBehind(float q)
+FLOE_HD float shareBehind(float distance)
 {
-    if (q < 0)
-        return 1 - shareBehind(-q);
-    const float u = std::max(1 - q, 0.0f), u2 = u * u, q2 = q * q;
-    return q < 0.5f ? 0.5f - q * (1.4f - q2 * (8.0f / 3 - q2 * (4.8f - 3.2f * q)))
-                    : u2 * u2 * u * (1.6f - 16.0f / 15 * u);
+    const float q = physics::abs(distance);
+    const float u = physics::max(1 - q, 0.0f), u2 = u * u, q2 = q * q;
+    const float beyond = q < 0.5f ? 0.5f - q * (1.4f - q2 * (8.0f / 3 - q2 * (4.8f - 3.2f * q)))
+                                  : u2 * u2 * u * (1.6f - 16.0f / 15 * u);
+    return distance < 0 ? 1 - beyond : beyond;
 }
 /// d shareBehind / dq
-inline float shareSlope(float q)
+FLOE_HD float shareSlope(float q)
 {
-    q = std::abs(q);
-    const float u = std::max(1 - q, 0.0f), u2 = u * u, q2 = q * q;
+    q = physics::abs(q);
+    const float u = physics::max(1 - q, 0.0f), u2 = u * u, q2 = q * q;
     return q < 0.5f ? -(1.4f - q2 * (8 - q2 * (24 - 19.2f * q))) : -u2 * u2 * (8 - 6.4f * u);
 }
 

@@ -1,6 +1,7 @@
 #include "liquid.hpp"
 
 #include "kernel.hpp"
+#include "liquid_rules.hpp"
 #include "near_planes.hpp"
 
 #include <algorithm>
@@ -13,9 +14,6 @@ namespace {
 
 using sdk::parallel::Executor;
 
-// Neighbours' projections add up: with whole ones a liquid at rest simmers.
-constexpr float kRelaxation = 0.5f;
-constexpr double kSlack = 0.05; ///< of a radius: how far they come nearer within a substep
 constexpr LiquidSpot kFar{1e15f, 1e15f, 1e15f, 0};
 
 } // namespace
@@ -29,7 +27,7 @@ void Liquid::find(const Scene& scene, const Motion& motion, const SolverSettings
         factor_ = latticeFactor(support_);
         wallShift_ = latticeShift(support_);
     }
-    order_.sort(scene, 0.5 * support_ + kSlack, executor);
+    order_.sort(scene, 0.5 * support_ + kLiquidSlack, executor);
     rigids_.clear();
     if (!any())
         return;
@@ -150,7 +148,7 @@ LiquidRows Liquid::rows(std::size_t chunk) const
             .anyAlike = liquidsAlike_,
             .halfSupport = halfSupport_,
             .factor = factor_,
-            .relaxation = kRelaxation};
+            .relaxation = kLiquidRelaxation};
 }
 
 /// Puts everybody where motion has him.
@@ -168,7 +166,6 @@ void Liquid::moveSpots(const Scene& scene, const Motion& motion, Executor& execu
     }
 }
 
-/// Shares of several walls as of a kernel that is a product of its axes, which a spline nearly is.
 void Liquid::meetWalls(const Scene& scene, const Motion& motion, const Surroundings& around,
                        Executor& executor)
 {
@@ -180,19 +177,13 @@ void Liquid::meetWalls(const Scene& scene, const Motion& motion, const Surroundi
     executor.parallelFor(order_.liquids(), 1024, [&](std::size_t from, std::size_t to) {
         for (std::size_t s = from; s < to; ++s) {
             const float h = 2 * halfSupport_ * trait(s).radius;
-            float left = 1;
-            Vec3f slope{0, 0, 0}; // of the logarithm of what is left
+            WallShare share;
             planes.visit(scene, particle(s), {spot_[s].x, spot_[s].y, spot_[s].z},
                          motion.particle[particle(s)],
                          [&](const Vec3f& inwards, float distance, float weight) {
-                             const float q = distance / h + wallShift_;
-                             if (q >= 1)
-                                 return;
-                             const float own = std::max(1 - weight * shareBehind(q), 0.1f);
-                             left *= own;
-                             slope = slope - (weight * shareSlope(q) / (h * own)) * inwards;
+                             share.add(inwards, distance, weight, h, wallShift_);
                          });
-            wall_[s] = {-left * slope.x, -left * slope.y, -left * slope.z, 1 - left};
+            wall_[s] = share.wall();
         }
     });
 }

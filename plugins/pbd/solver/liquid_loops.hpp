@@ -3,6 +3,7 @@
 
 #include "kernel.hpp"
 #include "liquid_kernels.hpp"
+#include "liquid_rules.hpp"
 
 #include "floe/sdk/physics/pack.hpp"
 
@@ -145,9 +146,7 @@ FLOE_HD Separation separation(const LiquidSpot& spot, const EightRecords& other)
 FLOE_HD Pack8 kernelRadii(const LiquidRows& rows, const LiquidTrait& own, const EightRecords& trait)
 {
     using namespace physics;
-    const Pack8 others = select(trait.w > Pack8(0.0f), trait.z, Pack8(own.radius));
-    const Pack8 mine = own.liquid > 0 ? Pack8(own.radius) : others;
-    return Pack8(rows.halfSupport) * (mine + others);
+    return kernelRadiusOf(rows.halfSupport, own, trait.z, trait.w);
 }
 
 template <bool kUniform>
@@ -157,30 +156,22 @@ void densityOf(const LiquidRows& rows, const LiquidSpot* spots, std::size_t i, L
     const LiquidTrait& own = rows.trait[kUniform ? 0 : i];
     const LiquidSpot& spot = spots[i];
     const float h = 2 * rows.halfSupport * own.radius, h3 = h * h * h;
-    Pack8 sum(0.0f), gx(0.0f), gy(0.0f), gz(0.0f), squares(0.0f);
+    DensitySums<Pack8> all;
     for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
         const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
         const auto [dx, dy, dz, d2] = separation(spot, other);
         if constexpr (kUniform) {
             const Pack8 q2 = d2 * Pack8(1 / (h * h)), q = sqrt(q2);
             const Pack8 g = kernelPull(q);
-            sum += kernelShape(q);
-            gx += g * dx;
-            gy += g * dy;
-            gz += g * dz;
-            squares += g * g * q2;
+            all.share += kernelShape(q);
+            all.x += g * dx;
+            all.y += g * dy;
+            all.z += g * dz;
+            all.spread += g * g * q2;
         } else {
             const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
             const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-            const Pack8 inverse2 = inverse * inverse;
-            const Pack8 q = min(sqrt(d2) * inverse, Pack8(2.0f));
-            const Pack8 weight = trait.x * inverse2 * inverse;
-            const Pack8 g = weight * inverse2 * kernelPull(q);
-            sum += weight * kernelShape(q);
-            gx += g * dx;
-            gy += g * dy;
-            gz += g * dz;
-            squares += trait.y * g * g * d2;
+            all.add(dx, dy, dz, d2, trait.x, trait.y, inverse);
         }
     }
     const float unit = kUniform ? rows.factor * own.volume / h3 : rows.factor;
@@ -188,17 +179,14 @@ void densityOf(const LiquidRows& rows, const LiquidSpot* spots, std::size_t i, L
     const float gradientUnit = kUniform ? slopeUnit / h : unit;
     const float self = rows.factor * own.volume / h3;
     const LiquidWall wall = rows.wall ? rows.wall[i] : LiquidWall{0, 0, 0, 0};
-    const auto sums = sumsOf(gx, gy, gz, squares);
-    const float density = unit * sumsOf(sum, sum, sum, sum)[0] + self + wall.share;
+    const auto sums = sumsOf(all.x, all.y, all.z, all.spread);
+    const float density =
+        unit * sumsOf(all.share, all.share, all.share, all.share)[0] + self + wall.share;
     const float x = gradientUnit * sums[0] + wall.x, y = gradientUnit * sums[1] + wall.y,
                 z = gradientUnit * sums[2] + wall.z;
-    const float gradient = x * x + y * y + z * z;
-    const float weights = (kUniform ? own.inverseMass : 1.0f) * slopeUnit * slopeUnit * sums[3] +
-                          own.inverseMass * gradient;
-    // A lone pair far apart has next to no gradient; it must not fly.
-    const float least = 1e-3f * own.inverseMass / (4 * own.radius * own.radius);
-    const float excess = density > 1 ? density - 1 : 0;
-    pushing = {spot.x, spot.y, spot.z, -rows.relaxation * excess / (weights + least)};
+    const float spread = (kUniform ? own.inverseMass : 1.0f) * slopeUnit * slopeUnit * sums[3];
+    pushing = {spot.x, spot.y, spot.z,
+               multiplierOf(own, density, x, y, z, spread, rows.relaxation)};
 }
 
 template <bool kUniform>
@@ -219,10 +207,8 @@ LiquidImpulse impulseOf(const LiquidRows& rows, const LiquidSpot* spots, std::si
         } else {
             const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
             const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-            const Pack8 q = min(sqrt(d2) * inverse, Pack8(2.0f));
-            const Pack8 square = inverse * inverse;
-            push = (Pack8(spot.multiplier) * trait.x + other.w * Pack8(own.volume)) * square *
-                   square * inverse * kernelPull(q);
+            push = pushOfPair(Pack8(spot.multiplier), Pack8(own.volume), other.w, trait.x, d2,
+                              inverse);
         }
         x += push * dx;
         y += push * dy;
@@ -236,7 +222,6 @@ LiquidImpulse impulseOf(const LiquidRows& rows, const LiquidSpot* spots, std::si
             unit * sums[2] + spot.multiplier * wall.z};
 }
 
-/// XSPH (Schechter and Bridson 2012).
 template <bool kUniform>
 LiquidImpulse smoothingOf(const LiquidRows& rows, const LiquidSpot* spots,
                           const LiquidMotion* motion, std::size_t i)
@@ -257,8 +242,7 @@ LiquidImpulse smoothingOf(const LiquidRows& rows, const LiquidSpot* spots,
         } else {
             const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
             const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-            share *= trait.x * inverse * inverse * inverse *
-                     kernelShape(min(sqrt(d2) * inverse, Pack8(2.0f)));
+            share *= smoothingShare(trait.x, d2, inverse);
         }
         x += share * (others.x - Pack8(moves.x));
         y += share * (others.y - Pack8(moves.y));
@@ -269,7 +253,6 @@ LiquidImpulse smoothingOf(const LiquidRows& rows, const LiquidSpot* spots,
     return {unit * sums[0], unit * sums[1], unit * sums[2]};
 }
 
-/// By differences, so that what is the same everywhere has none, beside a free surface too.
 template <bool kUniform>
 LiquidDerivatives derivativesOf(const LiquidRows& rows, const LiquidSpot* spots,
                                 const LiquidMotion* motion, std::size_t i)
@@ -279,7 +262,7 @@ LiquidDerivatives derivativesOf(const LiquidRows& rows, const LiquidSpot* spots,
     const LiquidSpot& spot = spots[i];
     const LiquidMotion& moves = motion[i];
     const float h = 2 * rows.halfSupport * own.radius, h2 = h * h;
-    Pack8 cx(0.0f), cy(0.0f), cz(0.0f), sx(0.0f), sy(0.0f), sz(0.0f);
+    DerivativeSums<Pack8> all;
     for (std::uint32_t k = rows.begin[i]; k < rows.begin[i + 1]; k += LiquidRows::kLanes) {
         const EightRecords other = EightRecords::at(spots, rows.neighbour + k);
         const EightRecords others = EightRecords::at(motion, rows.neighbour + k);
@@ -290,22 +273,15 @@ LiquidDerivatives derivativesOf(const LiquidRows& rows, const LiquidSpot* spots,
         } else {
             const EightRecords trait = EightRecords::at(rows.trait, rows.neighbour + k);
             const Pack8 inverse = Pack8(1.0f) / kernelRadii(rows, own, trait);
-            const Pack8 inverse2 = inverse * inverse;
-            pull = trait.w * trait.x * inverse2 * inverse2 * inverse *
-                   kernelPull(min(sqrt(d2) * inverse, Pack8(2.0f)));
+            pull = derivativePull(trait.w, trait.x, d2, inverse);
         }
-        const Pack8 x = pull * dx, y = pull * dy, z = pull * dz;
-        const Pack8 vx = others.x - Pack8(moves.x), vy = others.y - Pack8(moves.y),
-                    vz = others.z - Pack8(moves.z), w = others.w - Pack8(moves.share);
-        cx += y * vz - z * vy;
-        cy += z * vx - x * vz;
-        cz += x * vy - y * vx;
-        sx += x * w;
-        sy += y * w;
-        sz += z * w;
+        all.add(pull * dx, pull * dy, pull * dz, others.x - Pack8(moves.x),
+                others.y - Pack8(moves.y), others.z - Pack8(moves.z),
+                others.w - Pack8(moves.share));
     }
     const float unit = rows.factor * (kUniform ? own.volume / (h2 * h2 * h) : 1.0f);
-    const auto curl = sumsOf(cx, cy, cz, cz), slope = sumsOf(sx, sy, sz, sz);
+    const auto curl = sumsOf(all.curlX, all.curlY, all.curlZ, all.curlZ),
+               slope = sumsOf(all.slopeX, all.slopeY, all.slopeZ, all.slopeZ);
     return {unit * curl[0],  unit * curl[1],  unit * curl[2],
             unit * slope[0], unit * slope[1], unit * slope[2]};
 }

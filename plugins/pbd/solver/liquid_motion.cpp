@@ -1,5 +1,6 @@
 // Viscosity, smoothing, vorticity and surface tension: what neighbours do to the motion of liquids.
 #include "liquid.hpp"
+#include "liquid_rules.hpp"
 #include "surface_tension.hpp"
 #include "viscosity.hpp"
 
@@ -7,12 +8,6 @@
 #include <cmath>
 
 namespace floe::pbd {
-
-namespace {
-
-constexpr float kLeastSlope = 0.1f; ///< of an eddy's vorticity, in a kernel's radius
-
-} // namespace
 
 void Liquid::pull(const Scene& scene, Motion& motion, const Surroundings& around, double dt,
                   sdk::parallel::Executor& executor)
@@ -115,12 +110,9 @@ void Liquid::confine(Scene& scene, double dt, sdk::parallel::Executor& executor)
         const Material& material = scene.materials[particles.material[particle(s)]];
         const Vec3f slope{of.slopeX, of.slopeY, of.slopeZ};
         const Vec3f curl{curl_[s].x, curl_[s].y, curl_[s].z};
-        // Where it hardly changes in a kernel's radius there is no middle.
-        const float h = 2 * halfSupport_ * trait(s).radius,
-                    least = kLeastSlope * curl_[s].share / h,
-                    gain = material.density * material.vorticity * static_cast<float>(dt) * h;
-        const Vec3f push =
-            (gain / std::max(physics::length(slope) + least, 1e-20f)) * physics::cross(slope, curl);
+        const float h = 2 * halfSupport_ * trait(s).radius;
+        const Vec3f push = eddyPush(slope, curl, curl_[s].share, h, material.density,
+                                    material.vorticity, static_cast<float>(dt));
         motion_[s] = {-push.x, -push.y, -push.z, 1};
     });
     for (std::size_t s = liquids(); s < size(); ++s)

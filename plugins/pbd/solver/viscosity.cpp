@@ -1,6 +1,6 @@
 #include "viscosity.hpp"
 
-#include "kernel.hpp"
+#include "liquid_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,9 +68,9 @@ public:
                     const float distance = physics::length(d), h = liquid.kernelRadius(i, j);
                     if (distance >= h || distance <= 0)
                         continue;
-                    const float friction = -10 * step * viscosityOf(liquid, i, j) *
-                                           liquid.volume(i) * liquid.volume(j) * liquid.factor() *
-                                           kernelSlope(distance / h) / (h * h * h * h * distance);
+                    const float friction =
+                        frictionOf(step, viscosityOf(liquid, i, j), liquid.volume(i),
+                                   liquid.volume(j), liquid.factor(), distance, h);
                     if (!(friction > 0))
                         continue;
                     pairs_[end_[i]++] = {j, (std::sqrt(friction) / distance) * d};
