@@ -1,6 +1,7 @@
 #include "device_solver.hpp"
 
 #include "contact_kernels.cuh"
+#include "device_liquid.cuh"
 #include "device_state.cuh"
 #include "motion_kernels.cuh"
 #include "sleep_kernels.cuh"
@@ -20,29 +21,6 @@ inline namespace FLOE_KERNEL_SPACE {
 using sdk::parallel::Executor;
 
 inline constexpr std::uint32_t kReports = 64; ///< parts of a report
-
-inline std::uint32_t blocksFor(std::size_t count)
-{
-    return static_cast<std::uint32_t>((count + kThreads - 1) / kThreads);
-}
-
-/// A launch with a thread for each of `count`, unless there are none.
-#define FLOE_PBD_LAUNCH(kernel, count, ...)                                                        \
-    do {                                                                                           \
-        if ((count) > 0) {                                                                         \
-            FLOE_LAUNCH(kernel, blocksFor(count), kThreads, 0, device_.stream(), __VA_ARGS__);     \
-            device_.checkLaunch(#kernel);                                                          \
-        }                                                                                          \
-    } while (false)
-/// The same with a block for each.
-#define FLOE_PBD_LAUNCH_BLOCKS(kernel, count, ...)                                                 \
-    do {                                                                                           \
-        if ((count) > 0) {                                                                         \
-            FLOE_LAUNCH(kernel, static_cast<std::uint32_t>(count), kThreads, 0, device_.stream(),  \
-                        __VA_ARGS__);                                                              \
-            device_.checkLaunch(#kernel);                                                          \
-        }                                                                                          \
-    } while (false)
 
 class CudaSolver final : public DeviceSolver, private DeviceState {
 public:
@@ -87,6 +65,11 @@ public:
             predict(solver, 0);
             findContacts(solver, 0, executor);
             stabilise(solver, kStabilisations);
+            if (liquid_.any()) {
+                liquid_.find(matter_);
+                liquid_.project(matter_, environment_);
+                FLOE_PBD_LAUNCH(settleParticles, matter_.count, matter_);
+            }
             FLOE_PBD_LAUNCH_BLOCKS(followPoses, matter_.bodies, matter_);
             endStep(false);
         }
@@ -128,12 +111,18 @@ private:
     {
         looksAtAll_ = solver.sleep().looksAtSurfaces({world.colliders, world.domain, {}});
         if (!matterIsHere_)
-            uploadMatter(solver, anyForces_, surfaces_);
-        matterIsHere_ = true;
+            bringMatter(solver);
         if (!looksAtAll_) // else who is woken may need other candidates
             needCandidates(solver, executor);
         environment_ = surroundings_.forNodes(time, dt, solver.settings.gravity, 1);
         device_.fill(counters_.data(), 0, sizeof(Counts));
+    }
+
+    void bringMatter(const Solver& solver)
+    {
+        uploadMatter(solver, anyForces_, surfaces_);
+        liquid_.begin(solver.scene, solver.settings);
+        matterIsHere_ = true;
     }
 
     void step(Solver& solver, const World& world, double time, double dt, Executor& executor)
@@ -151,9 +140,11 @@ private:
         findContacts(solver, dt, executor);
         if (settings.stabilisations > 0)
             stabilise(solver, settings.stabilisations);
+        liquid_.find(matter_);
         sweep(StartWarm{});
         atOnce(StartWarmAtOnce{}, matter_.predicted);
         for (int k = 0; k < settings.iterations; ++k) {
+            liquid_.project(matter_, environment_);
             if (anySoft_)
                 FLOE_PBD_LAUNCH_BLOCKS(matchShapes, matter_.bodies, matter_, settings.rotation, dt);
             sweep(Project{});
@@ -171,6 +162,7 @@ private:
         FLOE_PBD_LAUNCH_BLOCKS(followPoses, matter_.bodies, matter_);
         if (solver.sleep().isOn())
             endSleep(solver, dt);
+        liquid_.finish(matter_, solver.scene.materials, dt);
         if (anySoft_)
             FLOE_PBD_LAUNCH_BLOCKS(dampShapes, matter_.bodies, matter_, dt);
         endStep(true);
@@ -438,6 +430,7 @@ private:
     }
 
     sdk::world::Surroundings surroundings_;
+    DeviceLiquid liquid_{device_};
     Environment environment_; ///< of the substep
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
     std::uint32_t surfaces_ = 0; ///< colliders and walls

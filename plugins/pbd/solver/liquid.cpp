@@ -12,6 +12,7 @@ namespace floe::pbd {
 
 namespace {
 
+using namespace liquid_rules;
 using sdk::parallel::Executor;
 
 constexpr LiquidSpot kFar{1e15f, 1e15f, 1e15f, 0};

@@ -12,6 +12,8 @@
 namespace floe::pbd {
 inline namespace FLOE_ISA {
 
+using namespace liquid_rules;
+
 using Pack8 = physics::Pack<float, 8>;
 static_assert(LiquidRows::kLanes == 8);
 

@@ -9,6 +9,8 @@
 
 namespace floe::pbd {
 
+using namespace liquid_rules;
+
 void Liquid::pull(const Scene& scene, Motion& motion, const Surroundings& around, double dt,
                   sdk::parallel::Executor& executor)
 {

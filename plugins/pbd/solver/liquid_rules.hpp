@@ -5,7 +5,8 @@
 #include "kernel.hpp"
 #include "liquid_kernels.hpp"
 
-namespace floe::pbd {
+// Not in floe::pbd itself, where the instruction set's name would be that of floe::pbd::cuda.
+namespace floe::pbd::liquid_rules {
 inline namespace FLOE_ISA {
 
 // Neighbours' projections add up: with whole ones a liquid at rest simmers.
@@ -153,4 +154,4 @@ FLOE_HD float frictionOf(float step, float viscosity, float volume, float otherV
 }
 
 } // namespace FLOE_ISA
-} // namespace floe::pbd
+} // namespace floe::pbd::liquid_rules

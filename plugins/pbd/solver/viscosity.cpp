@@ -10,6 +10,7 @@ namespace floe::pbd {
 
 namespace {
 
+using namespace liquid_rules;
 using sdk::parallel::Executor;
 
 constexpr int kMaxIterations = 200;

@@ -220,9 +220,17 @@ TEST(CudaRefusals, SayWhatAndWhatHelps)
     trial.colliders = {std::make_shared<Ground>(0.5f)};
     EXPECT_THAT(refused(), testing::HasSubstr("level sets"));
     trial.colliders.clear();
-    trial.solver.scene.materials[0].kind = Material::Kind::liquid;
-    EXPECT_THAT(refused(), testing::HasSubstr("liquids"));
-    trial.solver.scene.materials[0].kind = Material::Kind::grains;
+    Material& material = trial.solver.scene.materials[0];
+    material.kind = Material::Kind::liquid;
+    EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
+    trial.colliders = {ball(0.1, {0.1, 0, 0.1})};
+    EXPECT_THAT(refused(), testing::HasSubstr("walls of a Domain"));
+    trial.colliders[0]->particles = ParticleContact::remove; // a drain is no wall
+    EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
+    trial.colliders.clear();
+    material.surfaceTension = 0.07f;
+    EXPECT_THAT(refused(), testing::HasSubstr("'surfaceTension'"));
+    material.kind = Material::Kind::grains;
     trial.addBox(0.1, 0.05, {.x = {0.1, 0.5, 0.1}});
     EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
     ContactLog log;

@@ -68,6 +68,24 @@ TEST(PbdRaces, BoxesWithGrains)
     });
 }
 
+TEST(PbdRaces, LiquidWithGrainsAndABox)
+{
+    watched([](DeviceTrial& trial) {
+        Material liquid{.kind = Material::Kind::liquid};
+        liquid.viscosity = 20;
+        liquid.smoothing = 2;
+        liquid.vorticity = 2;
+        trial.solver.scene.materials.push_back(liquid);
+        trial.basin({0.4, 1, 0.2});
+        for (int k = 0; k < 100; ++k)
+            trial.solver.scene.addParticle(
+                {0.02 + 0.04 * (k % 5), 0.02 + 0.04 * (k / 25), 0.02 + 0.04 * (k / 5 % 5)},
+                {0.5f, 0, 0}, 0.02f, 1);
+        trial.addBox(0.12, 0.04, {.x = {0.29, 0.06, 0.1}});
+        addGrains(trial, {0.05, 0.16, 0.05}, {2, 1, 2}, 0.02f, 1, {0, -1, 0});
+    });
+}
+
 // They fall asleep after 20 substeps, and a grain, a paddle and a box disturb them.
 TEST(PbdRaces, SleepersThatAreWoken)
 {
