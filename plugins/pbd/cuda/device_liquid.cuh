@@ -3,6 +3,7 @@
 /// The steps of liquids on a device.
 
 #include "launch.cuh"
+#include "surface_kernels.cuh"
 #include "viscosity_kernels.cuh"
 
 #include "solver/solver.hpp"
@@ -91,6 +92,18 @@ public:
     }
     bool any() const { return places_.count > 0; }
 
+    /// Finds the planes of colliders. Null: there is no liquid, or there are no colliders.
+    const LiquidPlanes* findColliders(const Matter& matter, const Environment& environment)
+    {
+        places_.planes = nullptr;
+        if (!any() || environment.colliderCount == 0)
+            return nullptr;
+        planes_.need(matter.count);
+        places_.planes = planes_.data();
+        FLOE_PBD_LAUNCH(findPlanes, matter.count, matter, environment, static_cast<float>(support_),
+                        planes_.data());
+        return places_.planes;
+    }
     /// Finds neighbours, contacts being stabilised.
     void find(const Matter& matter)
     {
@@ -292,6 +305,7 @@ private:
     DeviceArray<LiquidWall> wall_{device_};
     DeviceArray<LiquidImpulse> impulse_{device_};
     DeviceArray<LiquidMotion> motion_{device_}, curl_{device_};
+    DeviceArray<LiquidPlanes> planes_{device_};
     DeviceArray<float> share_{device_}, frictionOfPlace_{device_}, frictionOfBody_{device_};
     DeviceArray<double> sums_{device_};
     DeviceArray<LiquidCounts> counters_{device_};

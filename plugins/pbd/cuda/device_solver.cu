@@ -93,7 +93,10 @@ private:
         surroundings_.setForces(std::move(forces));
         colliders_.assign(world.colliders.begin(), world.colliders.end());
         surroundings_.setColliders(colliders_);
-        surfaces_ = static_cast<std::uint32_t>(colliders_.size());
+        const bool anyLiquid =
+            std::any_of(solver.scene.materials.begin(), solver.scene.materials.end(),
+                        [](const Material& one) { return one.kind == Material::Kind::liquid; });
+        surfaces_ = static_cast<std::uint32_t>((anyLiquid ? 4 : 1) * colliders_.size());
         for (int face = 0; face < 6; ++face)
             surfaces_ += world.domain->isWall(face);
         const auto any = [&](bool rigid) {
@@ -192,6 +195,7 @@ private:
     void findContacts(Solver& solver, double dt, Executor& executor)
     {
         const float resting = restingApproach(solver.settings.gravity, dt);
+        planes_ = liquid_.findColliders(matter_, environment_);
         const bool anyAsleep = solver.sleep().count() > 0;
         findSurfaceContacts(static_cast<float>(dt), resting);
         if (looksAtAll_)
@@ -224,8 +228,8 @@ private:
             if (matter_.count == 0)
                 return;
             FLOE_LAUNCH(findSurfaces, (matter_.count + kRow - 1) / kRow, kRow, 0, device_.stream(),
-                        matter_, contacts_.surfaces, environment_, topSpeed_.data(), dt, resting,
-                        looksAtAll_, counters_.data());
+                        matter_, contacts_.surfaces, environment_, topSpeed_.data(), planes_, dt,
+                        resting, looksAtAll_, counters_.data());
             device_.checkLaunch("findSurfaces");
         };
         find();
@@ -431,9 +435,10 @@ private:
 
     sdk::world::Surroundings surroundings_;
     DeviceLiquid liquid_{device_};
-    Environment environment_; ///< of the substep
+    const LiquidPlanes* planes_ = nullptr; ///< of the substep
+    Environment environment_;              ///< of the substep
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
-    std::uint32_t surfaces_ = 0; ///< colliders and walls
+    std::uint32_t surfaces_ = 0; ///< sides of colliders, and walls
     bool anyForces_ = false, anySoft_ = false, anyRigid_ = false;
     bool matterIsHere_ = false;    ///< else the host's is the newest
     bool looksAtAll_ = false;      ///< Sleep::looksAtSurfaces(), of the substep

@@ -41,6 +41,7 @@ struct LiquidPlaces {
     LiquidWall* wall;       ///< of liquid
     LiquidImpulse* impulse; ///< of rigid bodies' particles
     LiquidMotion *motion, *curl;
+    const LiquidPlanes* planes;           ///< of colliders, of particles; null: there are none
     float halfSupport, factor, wallShift; ///< of the kernel
 
     FLOE_HD bool isLiquid(std::uint32_t s) const { return trait[s].liquid > 0; }
@@ -120,10 +121,10 @@ __global__ void sortCells(LiquidPlaces liquid)
 
 FLOE_HD LiquidTrait traitOf(const Matter& matter, std::uint32_t i)
 {
-    const Material& material = matter.materials[matter.material[i]];
     const float edge = 2 * matter.radius[i];
-    if (matter.body[i] == kNoBody && material.kind == Material::Kind::liquid)
-        return {matter.mass[i] / material.density, matter.weight[i], matter.radius[i], 1};
+    if (matter.isLiquid(i))
+        return {matter.mass[i] / matter.materials[matter.material[i]].density, matter.weight[i],
+                matter.radius[i], 1};
     LiquidTrait trait{edge * edge * edge, matter.weight[i], matter.radius[i], 0};
     if (!matter.isRigid(i))
         return trait;
@@ -182,27 +183,34 @@ __global__ void findRows(LiquidPlaces liquid, LiquidCounts* counts)
         atomicMax(&counts->room, found);
 }
 
-/// Puts everybody where displacements have him, beside the walls of the domain.
+/// Puts everybody where displacements have him, beside walls and colliders.
 __global__ void moveSpots(Matter matter, LiquidPlaces liquid, Environment environment)
 {
     const std::uint32_t s = threadNumber();
     if (s >= liquid.count)
         return;
     const std::uint32_t i = liquid.particle[s];
-    const Vec3f at =
-        liquid.from(matter.x[i]) + matter.at(matter.predicted, i, matter.armOf(i, matter.x[i]));
+    const Vec3f moved = matter.at(matter.predicted, i, matter.armOf(i, matter.x[i])),
+                at = liquid.from(matter.x[i]) + moved;
     liquid.spot[s] = {at.x, at.y, at.z, 0};
     if (!liquid.isLiquid(s)) {
         liquid.pushing[s] = liquid.spot[s];
         return;
     }
     WallShare share;
+    const float h = liquid.kernelRadius(s, s);
     for (int face = 0; face < 6; ++face)
         if (environment.domain.isWall(face)) {
             const sdk::world::Wall wall(environment.domain, face, liquid.origin);
-            share.add(wall.inwards, wall.distance(at), 1, liquid.kernelRadius(s, s),
-                      liquid.wallShift);
+            share.add(wall.inwards, wall.distance(at), 1, h, liquid.wallShift);
         }
+    if (liquid.planes)
+        for (const LiquidPlane& plane : liquid.planes[i].plane)
+            if (plane.weight > 0)
+                share.add(plane.normal,
+                          liquid.planes[i].distance(plane, matter.x[i]) +
+                              physics::dot(plane.normal, moved),
+                          plane.weight, h, liquid.wallShift);
     liquid.wall[s] = share.wall();
 }
 

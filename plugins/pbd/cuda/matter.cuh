@@ -94,6 +94,10 @@ struct Matter {
     {
         return body[i] != kNoBody && bodyOf[body[i]].rigid;
     }
+    FLOE_HD bool isLiquid(std::uint32_t i) const
+    {
+        return body[i] == kNoBody && materials[material[i]].kind == Material::Kind::liquid;
+    }
     FLOE_HD bool isAsleep(std::uint32_t i) const { return sleepers.asleep && sleepers.asleep[i]; }
     FLOE_HD bool isAsleep(const DeviceBody& one) const { return isAsleep(one.first); }
     FLOE_HD const RestParticle* restOf(std::uint32_t i) const

@@ -20,15 +20,10 @@ inline std::optional<std::string> refusalOf(const Solver& solver, const World& w
     const auto cpu = [](const std::string& what) {
         return what + " on the CPU alone; choose 'device' cpu";
     };
-    bool liquid = false;
-    for (const Material& material : scene.materials) {
-        if (material.kind != Material::Kind::liquid)
-            continue;
-        liquid = true;
-        if (material.surfaceTension > 0)
+    for (const Material& material : scene.materials)
+        if (material.kind == Material::Kind::liquid && material.surfaceTension > 0)
             return cpu("surface tension of the PBD solver's liquids is computed") +
                    ", or set 'surfaceTension' to 0";
-    }
     for (const Body& body : scene.bodies) {
         if (body.sheet)
             return cpu("cloth and ropes are computed");
@@ -40,9 +35,6 @@ inline std::optional<std::string> refusalOf(const Solver& solver, const World& w
     if (solver.log)
         return cpu("the contact log is kept") + ", or switch 'contactLog' off";
     for (const auto& collider : world.colliders) {
-        if (liquid && collider->particles != sdk::world::ParticleContact::remove)
-            return cpu("liquids of the PBD solver meet colliders") +
-                   ", or hold them with the walls of a Domain";
         if (collider->isThin())
             return cpu("a Mesh collider stops what the PBD solver moves") + ", or link a Collider";
         const auto* source = dynamic_cast<const sdk::world::LevelSetSource*>(collider.get());

@@ -5,6 +5,8 @@
 
 #include "matter.cuh"
 
+#include "solver/liquid_plane_rules.hpp"
+
 #include "floe/sdk/world/environment.cuh"
 
 namespace floe::pbd::cuda {
@@ -34,9 +36,7 @@ struct FromCorner {
     {
         Vec3f normal{0, 0, 0};
         for (int k = 0; k < 4; ++k) {
-            // Corners of a tetrahedron.
-            const Vec3f to{k == 0 || k == 3 ? 1.0f : -1.0f, k > 1 ? 1.0f : -1.0f,
-                           k == 1 || k == 3 ? 1.0f : -1.0f};
+            const Vec3f to = tetrahedronCorner(k);
             normal = normal +
                      at({offset.x + step * to.x, offset.y + step * to.y, offset.z + step * to.z})
                              .distance *
@@ -70,9 +70,30 @@ struct SurfaceFinder {
         for (std::uint32_t k = 0; k < contacts.pushes[i]; ++k)
             if (contacts.surface[first + k] == contact.b)
                 recall(contact, contacts.push[first + k]);
-        if (found < contacts.room)
-            contacts.contact[first + found] = contact;
+        if (found < contacts.room) { // in the order of surfaces
+            std::uint32_t place = found;
+            for (; place > 0 && contacts.contact[first + place - 1].b > contact.b; --place)
+                contacts.contact[first + place] = contacts.contact[first + place - 1];
+            contacts.contact[first + place] = contact;
+        }
         ++found;
+    }
+
+    /// In the edges and corners of a collider liquid touches several of its sides at once.
+    /// @return false: there are none
+    __device__ bool addPlanes(std::uint32_t number, const LiquidPlanes& planes,
+                              const Vec3f& velocity, float grip, float restitution)
+    {
+        std::uint32_t sides = 0;
+        for (const LiquidPlane& plane : planes.plane) {
+            if (plane.weight < 0.5f || plane.collider != number)
+                continue;
+            if (hasSide(number, sides))
+                add(surfaceOf(number, sides), plane.normal, planes.distance(plane, matter.x[i]),
+                    velocity, grip, restitution);
+            ++sides;
+        }
+        return sides > 0;
     }
 };
 
@@ -91,12 +112,69 @@ __device__ float smallestOfRow(float* shared, float value)
     return smallest;
 }
 
+/// What bounds liquid, as planesOfColliders() of solver/liquid_planes.cpp.
+/// @param support  radius of a kernel, in radii of its particle
+__global__ void findPlanes(Matter matter, Environment environment, float support,
+                           LiquidPlanes* planes)
+{
+    const std::uint32_t i = threadNumber();
+    if (i >= matter.count)
+        return;
+    LiquidPlanes own;
+    own.at = matter.x[i];
+    const float kernel = support * matter.radius[i];
+    for (int c = 0; matter.isLiquid(i) && c < environment.colliderCount; ++c) {
+        if (environment.colliders[c].particles == ParticleContact::remove)
+            continue;
+        const FromCorner from{&environment.colliders[c], own.at};
+        const float nearest = from.at({0, 0, 0}).distance;
+        for (int k = 0; k < kPlaneLooks && nearest < kernel; ++k) {
+            const Vec3f look = planeLook(k), offset = kernel * look;
+            const float distance = from.at(offset).distance;
+            if (!(distance < kPlaneSees * kernel))
+                continue;
+            Vec3f gradient{0, 0, 0};
+            for (int vertex = 0; vertex < 4; ++vertex) {
+                const Vec3f corner = tetrahedronCorner(vertex);
+                gradient =
+                    gradient + (from.at(offset + (kPlaneGradient * kernel) * corner).distance /
+                                (4 * kPlaneGradient * kernel)) *
+                                   corner;
+            }
+            const float size = physics::length(gradient);
+            if (!(size > kPlaneSize))
+                continue;
+            LiquidPlane plane;
+            plane.normal = (1 / size) * gradient;
+            plane.distance = distance - kernel * physics::dot(plane.normal, look);
+            plane.collider = static_cast<std::uint32_t>(c);
+            if (!isWanted(own, plane, nearest, kernel))
+                continue;
+            const Vec3f foot = offset - distance * plane.normal;
+            bool holds = false;
+            for (int turned = 0; turned < 2 && !holds; ++turned) {
+                float slope[4];
+                for (int quarter = 0; quarter < 4; ++quarter)
+                    slope[quarter] = from.at(foot + alongPlane(plane.normal, kPlaneStep * kernel,
+                                                               planeAngle(turned, quarter)))
+                                         .distance /
+                                     (kPlaneStep * kernel);
+                holds = isSide(slope);
+            }
+            if (holds)
+                addPlane(own, plane, nearest, kernel);
+        }
+    }
+    planes[i] = own;
+}
+
 /// @param topSpeed  of each collider [m/s]
+/// @param planes    of particles, for liquid; null: there are none
 /// @param all       rows that sleep, too
 /// Where counts->room comes out above the room there is, it is to be made larger and this redone.
 __global__ void findSurfaces(Matter matter, SurfaceContacts contacts, Environment environment,
-                             const float* topSpeed, float step, float resting, bool all,
-                             Counts* counts)
+                             const float* topSpeed, const LiquidPlanes* planes, float step,
+                             float resting, bool all, Counts* counts)
 {
     FLOE_SHARED(float, smallestOf, kRow);
     const std::uint32_t i = blockIdx.x * kRow + threadIdx.x;
@@ -160,14 +238,17 @@ __global__ void findSurfaces(Matter matter, SurfaceContacts contacts, Environmen
         const SurfacePoint inside =
             from.at({place.x - inwards * normal.x, place.y - inwards * normal.y,
                      place.z - inwards * normal.z});
+        const Vec3f velocity = inside.distance <= 0 ? inside.v : Vec3f{0, 0, 0};
+        const float grip = gripOf(collider.contact, collider.friction);
+        const float restitution = collider.particles == ParticleContact::bounce ? 1.0f : 0.0f;
+        if (planes && share == 0 &&
+            finder.addPlanes(static_cast<std::uint32_t>(c), planes[i], velocity, grip, restitution))
+            continue;
         if (normal.x == 0 && normal.y == 0 && normal.z == 0)
             continue; // deep inside there is no way out
-        const Vec3f velocity = inside.distance <= 0 ? inside.v : Vec3f{0, 0, 0};
-        const float restitution = collider.particles == ParticleContact::bounce ? 1.0f : 0.0f;
         // From where it is to the plane that it touches on its way.
         finder.add(static_cast<std::uint32_t>(c), normal,
-                   distance - share * physics::dot(normal, way), velocity,
-                   gripOf(collider.contact, collider.friction), restitution);
+                   distance - share * physics::dot(normal, way), velocity, grip, restitution);
     }
     if (!exists)
         return;

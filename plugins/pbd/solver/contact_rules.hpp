@@ -52,6 +52,15 @@ inline constexpr std::uint32_t kSurface = 0xffff0000u;
 inline constexpr std::uint32_t kWalls = 0x8000; ///< number of the first wall among surfaces
 inline constexpr std::uint32_t kSides = 0x9000; ///< and of more sides of colliders, four each
 inline constexpr std::uint32_t kMaxColliderOfSides = (0xffff - kSides) / 4;
+/// Number among surfaces of a collider's side.
+FLOE_HD std::uint32_t surfaceOf(std::uint32_t collider, std::uint32_t side)
+{
+    return side == 0 ? collider : kSides + 4 * collider + side;
+}
+FLOE_HD bool hasSide(std::uint32_t collider, std::uint32_t side)
+{
+    return side == 0 || collider < kMaxColliderOfSides;
+}
 
 /// What a contact gave in the last substep: that of Contact.
 struct Push {

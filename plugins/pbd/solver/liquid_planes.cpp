@@ -1,5 +1,4 @@
-#include "liquid_planes.hpp"
-
+#include "liquid_plane_rules.hpp"
 #include "thin_walls.hpp"
 
 #include "floe/sdk/world/surface_collider.hpp"
@@ -79,49 +78,6 @@ struct Chosen {
     }
 };
 
-/// Whether addPlane() would take a plane, as far as others and distances show.
-bool isWanted(const LiquidPlanes& planes, const LiquidPlane& plane, float nearest, float kernel)
-{
-    return plane.distance < kernel && nearest - plane.distance < 0.1f * kernel &&
-           std::none_of(planes.plane.begin(), planes.plane.end(), [&](const LiquidPlane& other) {
-               return other.weight > 0 && physics::dot(plane.normal, other.normal) > 0.9f;
-           });
-}
-
-/// Adds a plane unless it is one of those that are there, or cuts off what is outside the collider.
-/// @param nearest  distance of the particle from the collider [m]
-void addPlane(LiquidPlanes& planes, LiquidPlane plane, float nearest, float kernel)
-{
-    // In a concave collider no plane is nearer than it; beside a convex edge those of faces are.
-    plane.weight = std::clamp(1 - (nearest - plane.distance) / (0.1f * kernel), 0.0f, 1.0f);
-    for (const LiquidPlane& other : planes.plane)
-        if (other.weight > 0)
-            plane.weight *=
-                std::clamp(2.25f - 2.5f * physics::dot(plane.normal, other.normal), 0.0f, 1.0f);
-    if (plane.weight <= 0 || plane.distance >= kernel)
-        return;
-    for (LiquidPlane& free : planes.plane)
-        if (free.weight <= 0) {
-            free = plane;
-            return;
-        }
-}
-
-/// Whether the collider's surface is a plane about a point of it: it goes on along two axes at
-/// right angles, to one side at least. It does not where voxels round an edge, nor along a normal
-/// between those of two sides.
-/// @param slope  distance from the collider at steps of one length from the point, over that
-///               length: every quarter of a turn
-bool isSide(const std::array<float, 4>& slope)
-{
-    constexpr float kFlat = 0.1f, kBent = 0.4f;
-    const auto goesOn = [](float a, float b) {
-        return std::abs(a) < kFlat || std::abs(b) < kFlat || std::min(a, b) > 0 ||
-               (std::abs(a - b) < 2 * kFlat && a + b > -kBent);
-    };
-    return goesOn(slope[0], slope[2]) && goesOn(slope[1], slope[3]);
-}
-
 /// Planes that were found from points of a batch, and whether the collider has such sides.
 struct Candidates {
     PointBatch feet; ///< on the planes
@@ -132,18 +88,18 @@ struct Candidates {
     void check(const Collider& collider, bool* holds) const
     {
         std::fill_n(holds, feet.count, false);
-        // In a corner one pair of axes may end at sides where the one between does not.
-        for (const float turn : {0.0f, 0.78539816f}) {
+        for (const bool turned : {false, true}) {
             const Chosen left(feet, [&](int k) { return !holds[k]; });
             if (left.points.count == 0)
                 return;
-            std::array<float, 4> slope[kRow];
+            float slope[kRow][4];
             ColliderSample sample;
-            for (std::size_t quarter = 0; quarter < 4; ++quarter) {
-                const float angle = turn + 1.5707963f * static_cast<float>(quarter);
+            for (int quarter = 0; quarter < 4; ++quarter) {
+                const float angle = planeAngle(turned, quarter);
                 PointBatch moved = left.points;
                 for (int k = 0; k < moved.count; ++k) {
-                    const Vec3f way = alongPlane(left.from[k], angle);
+                    const Vec3f way =
+                        alongPlane(plane[left.from[k]].normal, step[left.from[k]], angle);
                     for (int axis = 0; axis < 3; ++axis)
                         moved.x[axis][k] += way[axis];
                 }
@@ -155,29 +111,12 @@ struct Candidates {
                 holds[left.from[k]] = isSide(slope[k]);
         }
     }
-
-private:
-    Vec3f alongPlane(int k, float angle) const
-    {
-        const Vec3f& n = plane[k].normal;
-        const Vec3f across =
-            physics::cross(n, std::abs(n.x) < 0.6f ? Vec3f{1, 0, 0} : Vec3f{0, 1, 0});
-        const Vec3f u = (1 / physics::length(across)) * across, w = physics::cross(n, u);
-        return step[k] * (std::cos(angle) * u + std::sin(angle) * w);
-    }
 };
 
-/// Looks for planes from a particle and from points around it: where the collider is concave some
-/// of them are nearest to another side of it. Those farther away see past voxels that round edges.
+/// Looks for planes from a particle and from points around it.
 void meet(const Collider& collider, std::uint32_t number, const Row& row,
           std::vector<LiquidPlanes>& planes)
 {
-    constexpr float kLook[13][3] = {{0, 0, 0},     {0.5f, 0, 0}, {-0.5f, 0, 0}, {0, 0.5f, 0},
-                                    {0, -0.5f, 0}, {0, 0, 0.5f}, {0, 0, -0.5f}, {0.8f, 0, 0},
-                                    {-0.8f, 0, 0}, {0, 0.8f, 0}, {0, -0.8f, 0}, {0, 0, 0.8f},
-                                    {0, 0, -0.8f}};
-    constexpr float kCorner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
-    constexpr float kStep = 0.5f; // of the kernel: how far a side goes on
     ColliderSample sample;
     collider.sample(row.points, sample);
     const Chosen near(row.points, [&](int i) { return sample.distance[i] < row.kernel[i]; });
@@ -187,7 +126,8 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
     const auto kernelOf = [&](int k) {
         return row.kernel[near.from[k]];
     };
-    for (const auto& look : kLook) {
+    for (int from = 0; from < kPlaneLooks; ++from) {
+        const Vec3f look = planeLook(from);
         if (near.points.count == 0)
             return;
         PointBatch moved = near.points;
@@ -195,42 +135,41 @@ void meet(const Collider& collider, std::uint32_t number, const Row& row,
             for (int axis = 0; axis < 3; ++axis)
                 moved.x[axis][k] += kernelOf(k) * look[axis];
         collider.sample(moved, sample);
-        const Chosen seen(moved, [&](int k) { return sample.distance[k] < 0.8f * kernelOf(k); });
+        const Chosen seen(moved,
+                          [&](int k) { return sample.distance[k] < kPlaneSees * kernelOf(k); });
         float distance[kRow];
         Vec3f gradient[kRow] = {};
         for (int s = 0; s < seen.points.count; ++s)
             distance[s] = sample.distance[seen.from[s]];
-        for (const auto& corner : kCorner) {
+        for (int vertex = 0; vertex < 4; ++vertex) {
+            const Vec3f corner = tetrahedronCorner(vertex);
             PointBatch around = seen.points;
             for (int s = 0; s < around.count; ++s)
                 for (int axis = 0; axis < 3; ++axis)
-                    around.x[axis][s] += 0.02f * kernelOf(seen.from[s]) * corner[axis];
+                    around.x[axis][s] += kPlaneGradient * kernelOf(seen.from[s]) * corner[axis];
             if (around.count > 0)
                 collider.sample(around, sample);
             for (int s = 0; s < around.count; ++s)
                 gradient[s] =
-                    gradient[s] + (sample.distance[s] / (0.08f * kernelOf(seen.from[s]))) *
-                                      Vec3f{corner[0], corner[1], corner[2]};
+                    gradient[s] +
+                    (sample.distance[s] / (4 * kPlaneGradient * kernelOf(seen.from[s]))) * corner;
         }
         Candidates found;
         found.feet.corner = moved.corner;
         for (int s = 0; s < seen.points.count; ++s) {
-            // Shorter ones lie between two sides, or where the distance is no longer known.
             const float size = physics::length(gradient[s]);
-            if (!(size > 0.98f))
+            if (!(size > kPlaneSize))
                 continue;
             const int k = seen.from[s], f = found.feet.count;
             LiquidPlane plane;
             plane.normal = (1 / size) * gradient[s];
-            plane.distance =
-                distance[s] -
-                kernelOf(k) * physics::dot(plane.normal, Vec3f{look[0], look[1], look[2]});
+            plane.distance = distance[s] - kernelOf(k) * physics::dot(plane.normal, look);
             plane.collider = number;
             if (!isWanted(planes[row.particle[near.from[k]]], plane, nearest[k], kernelOf(k)))
                 continue;
             found.plane[f] = plane;
             found.of[f] = k;
-            found.step[f] = kStep * kernelOf(k);
+            found.step[f] = kPlaneStep * kernelOf(k);
             found.feet.mass[f] = 1;
             for (int axis = 0; axis < 3; ++axis) {
                 found.feet.x[axis][f] = seen.points.x[axis][s] - distance[s] * plane.normal[axis];

@@ -6,7 +6,6 @@
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/world/collider.hpp"
 
-#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,10 +21,10 @@ struct LiquidPlane {
 /// Of one particle.
 struct LiquidPlanes {
     Vec3d at{0, 0, 0}; ///< where it was [m]
-    std::array<LiquidPlane, 4> plane;
+    LiquidPlane plane[4];
 
     /// Of the particle, moved to x [m].
-    float distance(const LiquidPlane& of, const Vec3d& x) const
+    FLOE_HD float distance(const LiquidPlane& of, const Vec3d& x) const
     {
         return of.distance + physics::dot(of.normal, toFloat(x - at));
     }

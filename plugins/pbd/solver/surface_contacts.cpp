@@ -250,16 +250,6 @@ private:
         }
     }
 
-    /// Number among surfaces of a collider's side.
-    static std::uint32_t surfaceOf(std::uint32_t collider, std::uint32_t side)
-    {
-        return side == 0 ? collider : kSides + 4 * collider + side;
-    }
-    static bool hasSide(std::uint32_t collider, std::uint32_t side)
-    {
-        return side == 0 || collider < kMaxColliderOfSides;
-    }
-
     /// In the edges and corners of a collider liquid touches several of its sides at once.
     /// @return false: there are none
     bool addPlanes(std::uint32_t i, std::uint32_t number, const LiquidPlanes& planes,

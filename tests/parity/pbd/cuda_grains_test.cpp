@@ -223,11 +223,7 @@ TEST(CudaRefusals, SayWhatAndWhatHelps)
     Material& material = trial.solver.scene.materials[0];
     material.kind = Material::Kind::liquid;
     EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
-    trial.colliders = {ball(0.1, {0.1, 0, 0.1})};
-    EXPECT_THAT(refused(), testing::HasSubstr("walls of a Domain"));
-    trial.colliders[0]->particles = ParticleContact::remove; // a drain is no wall
-    EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
-    trial.colliders.clear();
+
     material.surfaceTension = 0.07f;
     EXPECT_THAT(refused(), testing::HasSubstr("'surfaceTension'"));
     material.kind = Material::Kind::grains;

@@ -77,6 +77,7 @@ TEST(PbdRaces, LiquidWithGrainsAndABox)
         liquid.vorticity = 2;
         trial.solver.scene.materials.push_back(liquid);
         trial.basin({0.4, 1, 0.2});
+        trial.colliders = {ball(0.06, {0.1, 0.02, 0.2})};
         for (int k = 0; k < 100; ++k)
             trial.solver.scene.addParticle(
                 {0.02 + 0.04 * (k % 5), 0.02 + 0.04 * (k / 25), 0.02 + 0.04 * (k / 5 % 5)},
