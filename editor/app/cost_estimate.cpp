@@ -134,6 +134,7 @@ void CostEstimate::take(const Json& cost)
                          .steps = found->value("substeps", 0.0),
                          .firstSeconds = cost.at("firstFrameSeconds").get<double>(),
                          .frameSeconds = cost.at("frameSeconds").get<double>(),
+                         .growth = cost.value("growth", 0.0),
                          .frames = cost.at("frames").get<int>()};
     show();
 }
@@ -166,8 +167,13 @@ QString CostEstimate::text(const Measured& measured, double size) const
     if (measured.steps > 0)
         words += QLatin1Char('\n') +
                  tr("%1 steps a frame").arg(rounded(std::ceil(measured.steps * finer)));
-    return words + QLatin1Char('\n') + // a line each: the panel may be narrow
-           tr("%n frames in %1", nullptr, measured.frames).arg(duration(seconds));
+    words += QLatin1Char('\n') + // a line each: the panel may be narrow
+             tr("%n frames in %1", nullptr, measured.frames).arg(duration(seconds));
+    if (measured.growth > 0 && measured.frames > 2)
+        words += QLatin1Char('\n') +
+                 tr("%1 if emitters go on to the end")
+                     .arg(duration(seconds * (1 + 0.5 * measured.growth * (measured.frames - 2))));
+    return words;
 }
 
 } // namespace floe::editor

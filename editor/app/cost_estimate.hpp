@@ -49,6 +49,7 @@ private:
         double size = 0;
         double particles = 0, bytes = 0, steps = 0;
         double firstSeconds = 0, frameSeconds = 0; ///< of the first frame, of each one after it
+        double growth = 0;                         ///< share of the particles that a frame adds
         int frames = 0;
     };
     std::optional<double> size() const; ///< of the node followed

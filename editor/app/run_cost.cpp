@@ -69,6 +69,11 @@ QString textOf(const Json& cost)
                      .arg(QLocale().toString(seconds.get<double>(), 'g', 2),
                           duration(cost.at("firstFrameSeconds").get<double>() +
                                    (frames - 1) * seconds.get<double>()));
+    if (const double growth = cost.value("growth", 0.0); growth > 0 && frames > 2)
+        lines << RunCost::tr("Emitters go on: where they do to the end, it takes %1.")
+                     .arg(duration(cost.at("firstFrameSeconds").get<double>() +
+                                   (frames - 1) * seconds.get<double>() *
+                                       (1 + 0.5 * growth * (frames - 2))));
     return lines.join(QLatin1Char('\n'));
 }
 

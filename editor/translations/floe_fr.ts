@@ -2072,6 +2072,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
             <numerusform>%n images en %1</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 if emitters go on to the end</source>
+        <translation>%1 si les émetteurs continuent jusqu’à la fin</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::Document</name>
@@ -3033,6 +3037,10 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
     <message>
         <source>What a run takes could not be found: %1</source>
         <translation>Ce que demande une exécution n’a pas pu être trouvé : %1</translation>
+    </message>
+    <message>
+        <source>Emitters go on: where they do to the end, it takes %1.</source>
+        <translation>Des émetteurs continuent : s’ils le font jusqu’à la fin, cela prend %1.</translation>
     </message>
 </context>
 <context>

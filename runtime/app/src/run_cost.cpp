@@ -55,9 +55,12 @@ public:
     {
         const std::lock_guard lock(mutex_);
         for (const auto& [node, values] : frame.values)
-            for (const auto& [name, value] : values)
+            for (const auto& [name, value] : values) {
+                if (name == "emitted")
+                    came_ += frame.frame == start_ ? -value : value;
                 if (frame.frame == start_ || !name.starts_with(kStableStep))
                     values_[node][name] = value;
+            }
         (frame.frame == start_ ? firstSeconds_ : secondSeconds_) = frame.seconds;
         began_ = Clock::now();
         changed_.notify_all();
@@ -84,6 +87,15 @@ public:
     }
 
     const std::map<std::string, std::map<std::string, double>>& values() const { return values_; }
+    /// Returns by which share of them particles have become more in the second frame.
+    double growth() const
+    {
+        double particles = 0;
+        for (const auto& [node, values] : values_)
+            if (const auto found = values.find("particles"); found != values.end())
+                particles += found->second;
+        return complete() && particles > 0 ? std::max(0.0, came_) / particles : 0;
+    }
     double firstSeconds() const { return firstSeconds_.value_or(0); }
     bool complete() const { return secondSeconds_.has_value(); }
     /// Of the second frame; of its part where it is not complete; nothing: too little was done.
@@ -100,6 +112,7 @@ private:
     std::condition_variable_any changed_;
     std::map<std::string, std::map<std::string, double>> values_;
     std::optional<double> firstSeconds_, secondSeconds_;
+    double came_ = 0; ///< particles, in the second frame
     double share_ = 0, shareSeconds_ = 0;
     Clock::time_point began_ = Clock::now();
 };
@@ -185,6 +198,7 @@ int sayRunCost(const std::string& graph, const std::vector<std::string>& overrid
                      {"firstFrameSeconds", frames.firstSeconds()},
                      {"frameSeconds", frame ? Json(*frame) : Json()},
                      {"complete", frames.complete()},
+                     {"growth", frames.growth()},
                      {"nodes", frames.values()}};
         std::printf("%s\n", dumpJson(line).c_str());
         return kSuccess;
@@ -208,6 +222,13 @@ int sayRunCost(const std::string& graph, const std::vector<std::string>& overrid
                     "nodes\n",
                     range.start + 1, frames.complete() ? "took" : "would take", *frame, range.start,
                     range.end, duration(frames.firstSeconds() + left * *frame).c_str());
+    if (frame && left > 1 && frames.growth() > 0)
+        std::printf("  emitters go on; where they do to the end, there are %.3g times as many "
+                    "particles, and it takes %s\n",
+                    1 + frames.growth() * (left - 1),
+                    duration(frames.firstSeconds() +
+                             left * *frame * (1 + 0.5 * frames.growth() * (left - 1)))
+                        .c_str());
     return kSuccess;
 }
 

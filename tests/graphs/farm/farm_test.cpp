@@ -181,6 +181,22 @@ TEST(Farm, WhatARunTakesIsSaidBeforeIt)
         EXPECT_EQ(cost["nodes"]["solver"][name], ran[name]) << name;
     const double steps = cost["nodes"]["solver"]["substeps"];
     EXPECT_LE(1 / (24 * steps), cost["nodes"]["solver"]["stable step of Snow"].get<double>());
+    EXPECT_EQ(cost["growth"], 0);
+}
+
+// Two seconds of pouring: at the end there are some twenty times as many particles as in frame 2.
+TEST(Farm, WhatEmittersBringLaterIsSaidToo)
+{
+    const std::string trial =
+        "validate --cost " + std::string(FLOE_SOURCE_DIR "/graphs/validation/pouring.floe.json");
+    const auto said = runFloe(trial + " --set emitter.endFrame=1000");
+    EXPECT_EQ(said.code, 0);
+    EXPECT_NE(said.output.find("emitters go on; where they do to the end, there are "),
+              std::string::npos)
+        << said.output;
+    const Json cost = parseJson(runFloe(trial + " --json").output, "cost");
+    EXPECT_GT(cost["growth"].get<double>(), 0.1);
+    EXPECT_LE(cost["growth"].get<double>(), 1);
 }
 
 TEST(Farm, MistypedOptionsAreNamedWithACure)
