@@ -203,35 +203,7 @@ public:
     /// Sets the laws, by material index. Numbers may change between steps, and the table may grow.
     /// @param custom  those of plugins; their laws here are solids without stress
     void setMaterials(std::vector<physics::Material> materials,
-                      std::vector<CustomMaterial> custom = {})
-    {
-        const bool grew = materials.size() != materials_.size();
-        settle();
-        bool changed = custom != custom_;
-        for (std::size_t m = 0; m < std::min(materials.size(), materials_.size()); ++m)
-            changed = changed || lawNumbers(materials[m]) != lawNumbers(materials_[m]);
-        const bool holds = particles_ > 0 || halo_;
-        if (grew && holds)
-            writeBlockCoordinates();
-        materials_ = std::move(materials);
-        usesNearMass_ = std::any_of(materials_.begin(), materials_.end(),
-                                    [](const physics::Material& material) {
-                                        return material.isLiquid() && usesNearMass(material.liquid);
-                                    });
-        anyTense_ = std::any_of(
-            materials_.begin(), materials_.end(), [](const physics::Material& material) {
-                return material.isLiquid() && material.liquid.surfaceTension > 0;
-            });
-        if (usesNearMass_ && particles_ > 0)
-            makeRoom(particles_, false);
-        custom_ = std::move(custom);
-        laws_.need(materials_.size());
-        laws_.upload(materials_.data(), materials_.size());
-        if (grew && holds)
-            rebuild(particles_);
-        if (changed)
-            findStress();
-    }
+                      std::vector<CustomMaterial> custom = {});
     const std::vector<physics::Material>& materials() const { return materials_; }
     /// Sets who runs the models that know no device, on the host. It must outlive this.
     void setExecutor(Executor& executor) { executor_ = &executor; }
@@ -591,7 +563,7 @@ private:
     float scatteredStep_ = 0;
     bool cubic_ = false, flips_ = false; ///< cubic splines; PIC and FLIP
     bool usesNearMass_ = false;          ///< a liquid uses the mass around its particles
-    bool anyTense_ = false;              ///< in every step
+    bool anyTense_ = false;              ///< and does so in every step
     double drift_ = 0;
     double driftBefore_ = 0, movedFor_ = 0; ///< before the last toParticles(), and for how long [s]
     bool pending_ = false;                  ///< the device's report is newer than found_

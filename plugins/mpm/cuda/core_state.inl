@@ -3,6 +3,35 @@
 namespace floe::mpm::cuda {
 inline namespace FLOE_KERNEL_SPACE {
 
+inline void Core::setMaterials(std::vector<physics::Material> materials,
+                               std::vector<CustomMaterial> custom)
+{
+    const bool grew = materials.size() != materials_.size();
+    settle();
+    bool changed = custom != custom_;
+    for (std::size_t m = 0; m < std::min(materials.size(), materials_.size()); ++m)
+        changed = changed || lawNumbers(materials[m]) != lawNumbers(materials_[m]);
+    const bool holds = particles_ > 0 || halo_;
+    if (grew && holds)
+        writeBlockCoordinates();
+    materials_ = std::move(materials);
+    usesNearMass_ = anyTense_ = false;
+    for (const physics::Material& material : materials_)
+        if (material.isLiquid()) {
+            usesNearMass_ = usesNearMass_ || usesNearMass(material.liquid);
+            anyTense_ = anyTense_ || material.liquid.surfaceTension > 0;
+        }
+    if (usesNearMass_ && particles_ > 0)
+        makeRoom(particles_, false);
+    custom_ = std::move(custom);
+    laws_.need(materials_.size());
+    laws_.upload(materials_.data(), materials_.size());
+    if (grew && holds)
+        rebuild(particles_);
+    if (changed)
+        findStress();
+}
+
 inline void Core::findStress()
 {
     if (particles_ == 0 && !halo_)

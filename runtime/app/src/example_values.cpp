@@ -175,6 +175,7 @@ ValueRef particles()
     const auto state = result->add<std::uint8_t>("state", 1);
     const auto id = result->add<std::uint64_t>("id", 1);
     const auto F = result->add<float>("F", 9);
+    const auto plastic = result->add<float>("plastic", 1);
     // What makes them 3D Gaussians too: grey, round, small.
     const auto scale = result->add<float>("scale", 3), rotation = result->add<float>("rotation", 4),
                opacity = result->add<float>("opacity", 1), sh = result->add<float>("sh", 3);
@@ -188,6 +189,7 @@ ValueRef particles()
     const auto aKind = result->add<std::uint8_t>("aKind", 1),
                bKind = result->add<std::uint8_t>("bKind", 1);
     for (std::size_t i = 0; i < result->count(); ++i) {
+        plastic[i] = 0;
         pixel[i] = static_cast<std::uint32_t>(i);
         object[i] = 0;
         a[i] = static_cast<std::uint32_t>(i);

@@ -66,13 +66,16 @@ void upgradeByCode(Node& node, int before, const TypeLibrary& types, const std::
     const NodeType* type = types.find(node.type);
     if (!type || !types.codeMigration())
         return;
+    const auto told = [&](const Error& failure) {
+        return "its plugin could not bring it from version " + std::to_string(before) + " to " +
+               std::to_string(node.version) + ": " + failure.cause();
+    };
     try {
         node.parameters = types.codeMigration()(*type, before, node.parameters);
+    } catch (const MemoryError& failure) { // to load it, too
+        throw MemoryError({.node = prefix + node.name}, told(failure), failure.cure());
     } catch (const Error& failure) {
-        throw PluginError({.node = prefix + node.name},
-                          "its plugin could not bring it from version " + std::to_string(before) +
-                              " to " + std::to_string(node.version) + ": " + failure.cause(),
-                          failure.cure());
+        throw PluginError({.node = prefix + node.name}, told(failure), failure.cure());
     }
 }
 
