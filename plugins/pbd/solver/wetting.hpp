@@ -3,17 +3,13 @@
 
 #include "liquid.hpp"
 #include "near_planes.hpp"
-#include "tension.hpp"
+#include "wetting_rules.hpp"
 
 namespace floe::pbd {
 
-/// The gradient of the amount of liquid at a free surface that wets solids: they count as liquid,
-/// and near them the surface has its contact angle (Breinlinger et al. 2013).
-/// @param ofLiquid  that of the liquid alone [1/m]
-/// @param wetting   Material::wetting, above 0
-Vec3f wettedSlope(const Vec3f& ofLiquid, float wetting, const Liquid& liquid, const Scene& scene,
-                  const NearPlanes& planes, const Motion& motion, const std::vector<LiquidSpot>& at,
-                  std::size_t place);
+/// The solids near a place of liquid.
+SolidSums solidsNear(const Liquid& liquid, const Scene& scene, const NearPlanes& planes,
+                     const Motion& motion, const std::vector<LiquidSpot>& at, std::size_t place);
 
 /// What solids do to liquid that wets them: the stress of its surface goes on in them, and they
 /// attract it the more, the better it wets (Young and Dupre). Liquid and particles pull each other
