@@ -4,6 +4,7 @@
 
 #include "launch.cuh"
 #include "surface_kernels.cuh"
+#include "tension_kernels.cuh"
 #include "viscosity_kernels.cuh"
 
 #include "solver/solver.hpp"
@@ -89,6 +90,7 @@ public:
         places_.curl = room(curl_, count);
         tiles_.need(sdk::grid::scanTiles(places_.buckets));
         makeRows(std::max(places_.room, kRowRoom));
+        beginTension(scene.materials);
     }
     bool any() const { return places_.count > 0; }
 
@@ -121,6 +123,18 @@ public:
                 return;
             makeRows(counts.room + counts.room / 8); // rows are never cut
         }
+    }
+    /// Adds what surface tension and wetting move in a substep, once neighbours are found.
+    void pull(const Matter& matter, const Environment& environment, double dt)
+    {
+        if (!any() || !tension_.stress)
+            return;
+        FLOE_PBD_LAUNCH(placeTension, places_.count, matter, places_);
+        FLOE_PBD_LAUNCH(findStresses, places_.count, matter, places_, tension_, environment);
+        FLOE_PBD_LAUNCH(pullPlaces, places_.count, matter, places_, tension_, environment,
+                        static_cast<float>(dt * dt));
+        if (tension_.halfSpace)
+            FLOE_PBD_LAUNCH_BLOCKS(pushBodies, matter.bodies, matter, places_);
     }
     /// Projects all densities once.
     void project(const Matter& matter, const Environment& environment)
@@ -185,6 +199,33 @@ private:
         }
     };
 
+    void beginTension(const std::vector<Material>& materials)
+    {
+        tension_ = {};
+        const auto liquidHas = [&](float Material::*what) {
+            return std::any_of(materials.begin(), materials.end(), [&](const Material& material) {
+                return material.kind == Material::Kind::liquid && material.*what > 0;
+            });
+        };
+        if (!liquidHas(&Material::surfaceTension))
+            return;
+        std::vector<std::uint32_t> kind;
+        for (const Material& material : materials)
+            kind.push_back(static_cast<std::uint32_t>(
+                std::find(materials.begin(), materials.end(), material) - materials.begin()));
+        kind_.need(kind.size());
+        kind_.upload(kind.data(), kind.size());
+        stress_.need(places_.count);
+        if (liquidHas(&Material::wetting)) {
+            const HalfSpace halfSpace;
+            halfSpace_.need(1);
+            halfSpace_.upload(&halfSpace, 1);
+            tension_.halfSpace = halfSpace_.data();
+        }
+        tension_.kind = kind_.data();
+        tension_.stress = stress_.data();
+        tension_.unit = tensionOfAttraction();
+    }
     void makeRows(std::uint32_t room)
     {
         places_.room = room;
@@ -296,10 +337,13 @@ private:
 
     Device& device_;
     LiquidPlaces places_{};
+    LiquidTension tension_{}; ///< without stresses: there is none
     double support_ = 0;
     DeviceArray<std::uint32_t> member_{device_}, particle_{device_}, placeOf_{device_},
         bucketCount_{device_}, bucketBegin_{device_}, tiles_{device_}, rows_{device_},
-        neighbours_{device_};
+        neighbours_{device_}, kind_{device_};
+    DeviceArray<Stress> stress_{device_};
+    DeviceArray<HalfSpace> halfSpace_{device_};
     DeviceArray<LiquidTrait> trait_{device_};
     DeviceArray<LiquidSpot> spot_{device_}, pushing_{device_};
     DeviceArray<LiquidWall> wall_{device_};

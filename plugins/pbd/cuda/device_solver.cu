@@ -144,6 +144,7 @@ private:
         if (settings.stabilisations > 0)
             stabilise(solver, settings.stabilisations);
         liquid_.find(matter_);
+        liquid_.pull(matter_, environment_, dt);
         sweep(StartWarm{});
         atOnce(StartWarmAtOnce{}, matter_.predicted);
         for (int k = 0; k < settings.iterations; ++k) {

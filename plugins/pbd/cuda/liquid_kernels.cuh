@@ -183,6 +183,27 @@ __global__ void findRows(LiquidPlaces liquid, LiquidCounts* counts)
         atomicMax(&counts->room, found);
 }
 
+/// Calls work(normal out of the solid, distance [m], weight) for the planes that bound a particle
+/// of liquid, as NearPlanes::visit(). @param at  where it is  @param moved  since the substep began
+template <class Work>
+__device__ void forPlanes(const Matter& matter, const LiquidPlaces& liquid,
+                          const Environment& environment, std::uint32_t i, const Vec3f& at,
+                          const Vec3f& moved, const Work& work)
+{
+    for (int face = 0; face < 6; ++face)
+        if (environment.domain.isWall(face)) {
+            const sdk::world::Wall wall(environment.domain, face, liquid.origin);
+            work(wall.inwards, wall.distance(at), 1.0f);
+        }
+    if (liquid.planes)
+        for (const LiquidPlane& plane : liquid.planes[i].plane)
+            if (plane.weight > 0)
+                work(plane.normal,
+                     liquid.planes[i].distance(plane, matter.x[i]) +
+                         physics::dot(plane.normal, moved),
+                     plane.weight);
+}
+
 /// Puts everybody where displacements have him, beside walls and colliders.
 __global__ void moveSpots(Matter matter, LiquidPlaces liquid, Environment environment)
 {
@@ -199,18 +220,10 @@ __global__ void moveSpots(Matter matter, LiquidPlaces liquid, Environment enviro
     }
     WallShare share;
     const float h = liquid.kernelRadius(s, s);
-    for (int face = 0; face < 6; ++face)
-        if (environment.domain.isWall(face)) {
-            const sdk::world::Wall wall(environment.domain, face, liquid.origin);
-            share.add(wall.inwards, wall.distance(at), 1, h, liquid.wallShift);
-        }
-    if (liquid.planes)
-        for (const LiquidPlane& plane : liquid.planes[i].plane)
-            if (plane.weight > 0)
-                share.add(plane.normal,
-                          liquid.planes[i].distance(plane, matter.x[i]) +
-                              physics::dot(plane.normal, moved),
-                          plane.weight, h, liquid.wallShift);
+    forPlanes(matter, liquid, environment, i, at, moved,
+              [&](const Vec3f& normal, float distance, float weight) {
+                  share.add(normal, distance, weight, h, liquid.wallShift);
+              });
     liquid.wall[s] = share.wall();
 }
 

@@ -20,10 +20,6 @@ inline std::optional<std::string> refusalOf(const Solver& solver, const World& w
     const auto cpu = [](const std::string& what) {
         return what + " on the CPU alone; choose 'device' cpu";
     };
-    for (const Material& material : scene.materials)
-        if (material.kind == Material::Kind::liquid && material.surfaceTension > 0)
-            return cpu("surface tension of the PBD solver's liquids is computed") +
-                   ", or set 'surfaceTension' to 0";
     for (const Body& body : scene.bodies) {
         if (body.sheet)
             return cpu("cloth and ropes are computed");

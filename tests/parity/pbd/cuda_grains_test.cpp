@@ -222,10 +222,8 @@ TEST(CudaRefusals, SayWhatAndWhatHelps)
     trial.colliders.clear();
     Material& material = trial.solver.scene.materials[0];
     material.kind = Material::Kind::liquid;
-    EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
-
     material.surfaceTension = 0.07f;
-    EXPECT_THAT(refused(), testing::HasSubstr("'surfaceTension'"));
+    EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);
     material.kind = Material::Kind::grains;
     trial.addBox(0.1, 0.05, {.x = {0.1, 0.5, 0.1}});
     EXPECT_EQ(refusalOf(trial.solver, trial.world()), std::nullopt);

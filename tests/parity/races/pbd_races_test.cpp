@@ -87,6 +87,21 @@ TEST(PbdRaces, LiquidWithGrainsAndABox)
     });
 }
 
+TEST(PbdRaces, LiquidThatWetsGrainsAndABox)
+{
+    watched([](DeviceTrial& trial) {
+        Material liquid{.kind = Material::Kind::liquid};
+        liquid.surfaceTension = 50;
+        liquid.wetting = 0.7f;
+        trial.solver.scene.materials.push_back(liquid);
+        trial.basin({0.4, 1, 0.2});
+        trial.colliders = {ball(0.06, {0.1, 0.02, 0.2})};
+        trial.fill({0, 0, 0}, {5, 4, 5}, 0.02f, 1);
+        trial.addBox(0.12, 0.04, {.x = {0.29, 0.06, 0.1}});
+        addGrains(trial, {0.05, 0.16, 0.05}, {2, 1, 2}, 0.02f, 1, {0, -1, 0});
+    });
+}
+
 // They fall asleep after 20 substeps, and a grain, a paddle and a box disturb them.
 TEST(PbdRaces, SleepersThatAreWoken)
 {
