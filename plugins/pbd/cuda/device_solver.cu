@@ -2,6 +2,7 @@
 
 #include "contact_kernels.cuh"
 #include "device_liquid.cuh"
+#include "device_pairs.cuh"
 #include "device_state.cuh"
 #include "motion_kernels.cuh"
 #include "sleep_kernels.cuh"
@@ -74,6 +75,12 @@ public:
             endStep(false);
         }
         bringBack(solver);
+    }
+
+    std::vector<Pair> findPairs(const Spheres& spheres) override
+    {
+        device_.makeCurrent();
+        return pairs_.find(spheres);
     }
 
     Report report() const override { return report_; }
@@ -384,7 +391,12 @@ private:
             return;
         if (candidatesAreHere_)
             bringBack(solver);
-        solver.contacts().update(solver.scene, solver.settings, solver.sleep(), executor);
+        PairFinder finder;
+        if (solver.settings.search != Search::tree)
+            finder = [&](const Spheres& spheres) {
+                return pairs_.find(spheres);
+            };
+        solver.contacts().update(solver.scene, solver.settings, solver.sleep(), executor, finder);
         uploadCandidates(solver);
         counts_.left = 0;
     }
@@ -436,6 +448,7 @@ private:
 
     sdk::world::Surroundings surroundings_;
     DeviceLiquid liquid_{device_};
+    DevicePairs pairs_{device_};
     const LiquidPlanes* planes_ = nullptr; ///< of the substep
     Environment environment_;              ///< of the substep
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;

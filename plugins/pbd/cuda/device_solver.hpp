@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace floe::pbd {
 
@@ -14,8 +15,9 @@ namespace floe::pbd {
 /// emitted, saved or given out is the same as on the CPU, and so are the results, to rounding. The
 /// same bits in every run.
 ///
-/// Candidates are found on the host, when somebody has left his margin, from positions that are
-/// copied there; what leaves is taken out there, too. Otherwise a substep copies a few counts.
+/// When somebody has left his margin, the state is copied to the host, where candidates are put in
+/// order; who is near whom is found on the device, unless the tree is asked for. What leaves is
+/// taken out on the host, too. Otherwise a substep copies a few counts.
 class DeviceSolver {
 public:
     virtual ~DeviceSolver() = default;
@@ -31,6 +33,8 @@ public:
     /// As Solver::settle().
     virtual void settle(Solver& solver, const World& world, int passes,
                         sdk::parallel::Executor& executor) = 0;
+    /// As pbd::findPairs(): the same pairs.
+    virtual std::vector<Pair> findPairs(const Spheres& spheres) = 0;
 
     /// Of the last substep.
     struct Report {

@@ -6,6 +6,7 @@
 #include "floe/sdk/physics/vec.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -55,5 +56,7 @@ inline constexpr float kGridRatio = 2;
 /// is cut. The same for any number of threads and either search.
 std::vector<Pair> findPairs(const Spheres& spheres, Search search,
                             sdk::parallel::Executor& executor);
+/// Another way to them.
+using PairFinder = std::function<std::vector<Pair>(const Spheres&)>;
 
 } // namespace floe::pbd

@@ -67,14 +67,17 @@ bool Contacts::holds(const Scene& scene, const Sleep& sleep) const
 }
 
 bool Contacts::update(const Scene& scene, const SolverSettings& settings, const Sleep& sleep,
-                      Executor& executor)
+                      Executor& executor, const PairFinder& finder)
 {
     const bool holds = this->holds(scene, sleep);
     if (!holds)
         beginSearch(scene, sleep);
     const bool searches = !holds || (searches_ == 0 && !searched_.x.empty()); // or just loaded
     if (searches) {
-        search(scene, settings, executor);
+        search(
+            scene, finder ? finder : [&](const Spheres& spheres) {
+                return pbd::findPairs(spheres, settings.search, executor);
+            });
         ++searches_;
     }
     known_ = true;
@@ -106,7 +109,7 @@ void Contacts::beginSearch(const Scene& scene, const Sleep& sleep)
     searched_.inside = (kAround - kInside) * reach;
 }
 
-void Contacts::search(const Scene& scene, const SolverSettings& settings, Executor& executor)
+void Contacts::search(const Scene& scene, const PairFinder& finder)
 {
     const Particles& particles = scene.particles;
     const std::size_t count = particles.size();
@@ -150,7 +153,7 @@ void Contacts::search(const Scene& scene, const SolverSettings& settings, Execut
     setMemory(memory());
     candidates_.clear();
     sweptCandidates_.clear();
-    for (const Pair& found : pbd::findPairs({center, radius, group}, settings.search, executor)) {
+    for (const Pair& found : finder({center, radius, group})) {
         const Pair pair{number[found.first], number[found.second]}; // ascending, as numbers are
         if (!areNeighbours(scene, pair))
             (isSwept(scene, pair) ? sweptCandidates_ : candidates_).push_back(pair);

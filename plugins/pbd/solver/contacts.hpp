@@ -37,8 +37,9 @@ public:
               const Surroundings& around, Sleep& sleep, sdk::parallel::Executor& executor);
     /// The first part of find(): searches for candidates where somebody has left his margin, or the
     /// state was just loaded. @return whether it did
+    /// @param finder  of pairs; empty: findPairs()
     bool update(const Scene& scene, const SolverSettings& settings, const Sleep& sleep,
-                sdk::parallel::Executor& executor);
+                sdk::parallel::Executor& executor, const PairFinder& finder = {});
     /// All sleep: nothing touches.
     void rest() { active_.clear(); }
     /// Moves overlapping matter apart: position, not displacement. Bodies' particles follow later.
@@ -121,8 +122,7 @@ public:
 private:
     bool holds(const Scene& scene, const Sleep& sleep) const;
     void beginSearch(const Scene& scene, const Sleep& sleep);
-    void search(const Scene& scene, const SolverSettings& settings,
-                sdk::parallel::Executor& executor);
+    void search(const Scene& scene, const PairFinder& finder);
     /// @param sleep  whose sleepers are left out; null: nobody is
     void findSurfaces(const Scene& scene, const Motion& motion, const SolverSettings& settings,
                       double dt, const Surroundings& around, const Sleep* sleep,
