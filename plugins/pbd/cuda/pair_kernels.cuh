@@ -31,7 +31,7 @@ struct SphereGrid {
         return (part(0) + 19349663u * part(1) + 83492791u * part(2) + 73856093u * part(3)) &
                (buckets - 1);
     }
-    FLOE_HD bool touch(std::uint32_t a, std::uint32_t b) const
+    __device__ bool touch(std::uint32_t a, std::uint32_t b) const
     {
         const Vec3f d = center[a] - center[b];
         const float reach = radius[a] + radius[b];
