@@ -1,6 +1,7 @@
 #include "device_solver.hpp"
 
 #include "contact_kernels.cuh"
+#include "device_joints.cuh"
 #include "device_liquid.cuh"
 #include "device_pairs.cuh"
 #include "device_state.cuh"
@@ -132,6 +133,7 @@ private:
     {
         uploadMatter(solver, anyForces_, surfaces_);
         liquid_.begin(solver.scene, solver.settings);
+        joints_.begin(solver.joints, solver.scene.bodies.size());
         matterIsHere_ = true;
     }
 
@@ -154,10 +156,12 @@ private:
         liquid_.pull(matter_, environment_, dt);
         sweep(StartWarm{});
         atOnce(StartWarmAtOnce{}, matter_.predicted);
+        joints_.beginStep();
         for (int k = 0; k < settings.iterations; ++k) {
             liquid_.project(matter_, environment_);
             if (anySoft_)
                 FLOE_PBD_LAUNCH_BLOCKS(matchShapes, matter_.bodies, matter_, settings.rotation, dt);
+            joints_.project(matter_, dt);
             sweep(Project{});
             atOnce(ProjectAtOnce{static_cast<float>(settings.relaxation)}, matter_.predicted);
         }
@@ -176,6 +180,7 @@ private:
         liquid_.finish(matter_, solver.scene.materials, dt);
         if (anySoft_)
             FLOE_PBD_LAUNCH_BLOCKS(dampShapes, matter_.bodies, matter_, dt);
+        joints_.finish(dt);
         endStep(true);
         if (solver.sleep().isOn())
             solver.sleep().tell(asleep + counts_.slept - counts_.woke, counts_.stirs > 0);
@@ -301,6 +306,7 @@ private:
 
     void wakeMarkedOnes(bool looks)
     {
+        joints_.mark(matter_);
         FLOE_PBD_LAUNCH(wakeMarked, matter_.count, matter_, looks, counters_.data());
     }
     void clearMarks()
@@ -361,8 +367,10 @@ private:
         stirs_.need(2 * std::size_t{matter_.bodies});
         std::uint32_t *stirs = stirs_.data(), *next = stirs + matter_.bodies;
         FLOE_PBD_LAUNCH_BLOCKS(findStirring, matter_.bodies, matter_, stirs, after);
+        joints_.stirDrivenOnes(matter_, stirs);
         do {
             device_.fill(&counters_.data()->spread, 0, sizeof counts_.spread);
+            joints_.stir(stirs);
             FLOE_PBD_LAUNCH_BLOCKS(spreadStirring, matter_.bodies, matter_, contacts_.rigid, stirs,
                                    next, counters_.data());
             std::swap(stirs, next);
@@ -382,6 +390,7 @@ private:
         downloadMatter(solver);
         downloadSleepers(solver.sleep());
         downloadPushes(solver);
+        joints_.bringBack(solver.joints);
     }
 
     /// Searches for candidates where somebody has left his margin, or they are not here.
@@ -449,6 +458,7 @@ private:
     sdk::world::Surroundings surroundings_;
     DeviceLiquid liquid_{device_};
     DevicePairs pairs_{device_};
+    JointSteps joints_{device_};
     const LiquidPlanes* planes_ = nullptr; ///< of the substep
     Environment environment_;              ///< of the substep
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;

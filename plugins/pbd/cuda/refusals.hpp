@@ -26,8 +26,6 @@ inline std::optional<std::string> refusalOf(const Solver& solver, const World& w
         if (!body.rest->pieces.empty() && body.strength < INFINITY)
             return cpu("bodies that break are computed") + ", or let them stay whole";
     }
-    if (!solver.joints.empty())
-        return cpu("joints are computed");
     if (solver.log)
         return cpu("the contact log is kept") + ", or switch 'contactLog' off";
     for (const auto& collider : world.colliders) {

@@ -34,6 +34,12 @@ struct Joint {
     bool broken = false;
 };
 
+/// What a joint has given in a substep so far.
+struct JointMultiplier {
+    Vec3d impulse{0, 0, 0}; ///< times the substep, on the first side [kg m]
+    double motor = 0;       ///< [kg m^2]
+};
+
 /// Projects joints one after the other (Mueller et al. 2020, section 3.3): points that coincide,
 /// axes that are parallel. Linear and angular momentum of two tied bodies are kept to rounding.
 class Joints {
@@ -60,11 +66,7 @@ public:
                 const Vec3d& impulse, Motion& motion);
 
 private:
-    struct Multiplier {
-        Vec3d impulse{0, 0, 0}; ///< times the substep, on the first side [kg m]
-        double motor = 0;       ///< [kg m^2]
-    };
-    std::vector<Multiplier> multipliers_; ///< of the substep so far
+    std::vector<JointMultiplier> multipliers_;
 };
 
 } // namespace floe::pbd

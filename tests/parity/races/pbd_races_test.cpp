@@ -3,6 +3,7 @@
 
 #include "device_scene.hpp"
 #include "memory_watch.hpp"
+#include "ties.hpp"
 
 namespace floe::pbd {
 namespace {
@@ -122,6 +123,26 @@ TEST(PbdRaces, SleepersThatAreWoken)
             trial.addBox(0.1, 0.05, {.x = {0.3, 0.05, 0.3}});
             trial.solver.scene.addParticle({0.1, 0.16, 0.1}, {0, -2, 0}, 0.02f, 0);
             trial.solver.scene.addParticle({0.3, 0.32, 0.1}, {0, -2, 0}, 0.02f, 0);
+        },
+        4);
+}
+
+// Two and two, of which a motor turns one; the others fall asleep, and a grain wakes them.
+TEST(PbdRaces, TiedBoxes)
+{
+    watched(
+        [](DeviceTrial& trial) {
+            trial.basin({0.8, 2, 0.4});
+            trial.solver.settings.sleepAfter = 0.01;
+            for (const double x : {0.1, 0.3, 0.5, 0.7})
+                trial.addBox(0.1, 0.05, {.x = {x, 0.0501, 0.2}});
+            addGrains(trial, {0, 0, 0}, {4, 1, 2}, 0.02f, 1, {0, 0, 0});
+            trial.solver.joints = {tie(trial, JointKind::fixed, {0.2, 0.05, 0.2}, {1, 0, 0}, 1),
+                                   tie(trial, JointKind::hinge, {0.6, 0.05, 0.2}, {1, 0, 0}, 3, 2)};
+            trial.solver.joints[1].motor = true;
+            trial.solver.joints[1].torque = 1;
+            trial.solver.joints[1].speed = 3;
+            trial.solver.scene.addParticle({0.1, 0.2, 0.2}, {0, -2, 0}, 0.02f, 0);
         },
         4);
 }

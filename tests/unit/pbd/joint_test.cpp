@@ -1,5 +1,5 @@
 // Joints and motors against mechanics.
-#include "solver_scene.hpp"
+#include "ties.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,30 +8,6 @@ namespace {
 
 constexpr double kStep = 1.0 / 480; // 20 a frame
 constexpr double g = 9.81;
-
-/// Ties the first body to the world, or to the second, at a place.
-Joint tie(const Trial& trial, JointKind kind, const Vec3d& anchor, const Vec3d& axis,
-          std::uint32_t other = kNoBody)
-{
-    Joint joint;
-    joint.kind = kind;
-    const auto side = [&](std::uint32_t number) {
-        JointSide out;
-        out.anchor = anchor;
-        out.axis = axis;
-        if (number == kNoBody)
-            return out;
-        const Body& body = trial.solver.scene.bodies[number];
-        out.body = number;
-        out.frame = physics::transpose(body.R);
-        out.anchor = out.frame * (anchor - body.x);
-        out.axis = out.frame * axis;
-        return out;
-    };
-    joint.a = side(0);
-    joint.b = side(other);
-    return joint;
-}
 
 } // namespace
 
