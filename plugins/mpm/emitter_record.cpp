@@ -152,15 +152,14 @@ std::vector<Settled> settleAll(std::vector<Emission>& emissions,
     return settled;
 }
 
-void addFree(Stepper& solver, const NewParticles& all)
+std::uint64_t addFree(Stepper& solver, const NewParticles& all)
 {
     std::vector<std::uint8_t> wanted(all.count);
     solver.findOccupied(all.x, all.count, wanted.data(), all.part);
     for (std::uint8_t& cell : wanted)
         cell = !cell;
     const SelectedParticles free(all, wanted);
-    if (anywhere(solver.ranks(), free.view().count > 0))
-        solver.addParticles(free.view());
+    return anywhere(solver.ranks(), free.view().count > 0) ? solver.addParticles(free.view()) : 0;
 }
 
 } // namespace floe::mpm

@@ -44,7 +44,7 @@ std::vector<Settled> settleAll(std::vector<Emission>& emissions,
                                std::span<const SolverMaterial> materials, const Vec3d& gravity,
                                double cellSize, const Ranks* ranks);
 
-/// Adds only the particles that are in cells without any.
-void addFree(Stepper& solver, const NewParticles& all);
+/// Adds only the particles that are in cells without any. @return as addParticles()
+std::uint64_t addFree(Stepper& solver, const NewParticles& all);
 
 } // namespace floe::mpm

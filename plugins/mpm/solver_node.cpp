@@ -371,11 +371,13 @@ private:
             pace_ = {};
         const std::vector<Settled> settled = settleAll(emissions, materials_, settings_.gravity,
                                                        settings_.cellSize, solver_->ranks());
-        for (const Emission& emission : emissions)
-            if (emission.avoidOverlap && solver_->particleCount() > 0)
-                addFree(*solver_, emission.added);
-            else
-                solver_->addParticles(emission.added);
+        for (const Emission& emission : emissions) {
+            const bool free = emission.avoidOverlap && solver_->particleCount() > 0;
+            stepReport_.beyondWalls(context,
+                                    free ? addFree(*solver_, emission.added)
+                                         : solver_->addParticles(emission.added),
+                                    materials_[emission.added.material].name);
+        }
     }
 
     void advance(sdk::Context& context, const std::optional<ActivationRecord>& activation,

@@ -62,6 +62,16 @@ void StepReport::local(sdk::Context& context, const StepStatistics& steps,
     whyNotLocal_ = whyNot.value_or("");
 }
 
+void StepReport::beyondWalls(sdk::Context& context, std::uint64_t count,
+                             const std::string& material)
+{
+    if (count == 0 || std::exchange(saidBeyond_, true))
+        return;
+    context.warn(std::to_string(count) + " particles of material '" + material +
+                 "' lie behind walls of the domain and are left out; move the emitter or the "
+                 "domain's side, or set that side to open");
+}
+
 void StepReport::explainMany(sdk::Context& context, const StepStatistics& steps,
                              std::span<const SolverMaterial> materials,
                              const SolverSettings& settings)

@@ -1,4 +1,4 @@
-/// What a person hears about the number of steps.
+/// What a person hears about steps, and about particles that have no place.
 #pragma once
 
 #include "settings.hpp"
@@ -6,6 +6,7 @@
 
 #include "floe/sdk/node.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -29,8 +30,11 @@ public:
     void explainMany(sdk::Context& context, const StepStatistics& steps,
                      std::span<const SolverMaterial> materials, const SolverSettings& settings);
 
+    /// Warns of particles that were left out as they would have begun behind walls.
+    void beyondWalls(sdk::Context& context, std::uint64_t count, const std::string& material);
+
 private:
-    bool explained_ = false;
+    bool explained_ = false, saidBeyond_ = false;
     std::string whyNotLocal_; ///< as it was said
 };
 

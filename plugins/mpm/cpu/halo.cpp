@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -261,7 +262,7 @@ void Halo::planPieces(std::vector<Peer>& peers, bool sending)
             const Box box = boxFor(c, grid_->reachOf(c, mirror), owner);
             if (box.low[0] >= box.high[0] || block.state == BlockState::passive)
                 continue;
-            peer.pieces.push_back({block.arena, box});
+            peer.pieces.push_back({block.arena, box, peer.nodes});
             peer.nodes += box.nodes();
         }
     }
@@ -273,10 +274,16 @@ void Halo::plan()
     planPieces(in_, false);
     cleared_ = 0;
     const std::size_t count = grid_->scatterList.size();
-    std::vector<std::uint8_t> sent(count);
+    sentBegin_.assign(count + 1, 0);
     for (const Peer& peer : out_)
         for (const Piece& piece : peer.pieces)
-            sent[static_cast<std::size_t>(piece.slot)] = 1;
+            ++sentBegin_[static_cast<std::size_t>(piece.slot) + 1];
+    std::partial_sum(sentBegin_.begin(), sentBegin_.end(), sentBegin_.begin());
+    sent_.resize(sentBegin_.back());
+    std::vector<std::uint32_t> next(sentBegin_.begin(), sentBegin_.end() - 1);
+    for (std::uint32_t peer = 0; peer < out_.size(); ++peer)
+        for (std::uint32_t p = 0; p < out_[peer].pieces.size(); ++p)
+            sent_[next[static_cast<std::size_t>(out_[peer].pieces[p].slot)]++] = {peer, p};
     // Blocks share nodes with those beside them, which stay in the cache where these come next:
     // groups of two blocks along each axis are not divided.
     const auto groupOf = [&](std::size_t slot) {
@@ -288,7 +295,7 @@ void Halo::plan()
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
         bool first = false;
         for (; end < count && groupOf(end) == groupOf(begin); ++end)
-            first = first || sent[end];
+            first = first || sentBegin_[end] < sentBegin_[end + 1];
         std::vector<std::int32_t>& list = first ? order_ : later;
         for (std::size_t slot = begin; slot < end; ++slot)
             list.push_back(static_cast<std::int32_t>(slot));
@@ -297,35 +304,51 @@ void Halo::plan()
     order_.insert(order_.end(), later.begin(), later.end());
 }
 
+void Halo::prepareArenas(std::size_t each)
+{
+    for (std::vector<Peer>* peers : {&out_, &in_})
+        for (Peer& peer : *peers)
+            peer.buffer.resize(peer.nodes * each * kNodeFloats);
+}
+
+void Halo::packArenas(std::size_t slot, const float* arenas, std::size_t each)
+{
+    for (std::uint32_t s = sentBegin_[slot]; s < sentBegin_[slot + 1]; ++s) {
+        Peer& peer = out_[sent_[s].peer];
+        const Piece& piece = peer.pieces[sent_[s].piece];
+        float* to = peer.buffer.data() + piece.before * each * kNodeFloats;
+        for (std::size_t a = 0; a < each; ++a) {
+            const float* from = arenas + (slot * each + a) * kArenaFloats;
+            forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
+                const auto floats = static_cast<std::size_t>(count * kNodeFloats);
+                std::memcpy(to, from + first * kNodeFloats, floats * sizeof(float));
+                to += floats;
+            });
+        }
+    }
+}
+
+void Halo::sendArenas()
+{
+    const auto partsOf = [](std::vector<Peer>& peers) {
+        std::vector<floe_ranks_part> parts;
+        for (Peer& peer : peers)
+            if (!peer.pieces.empty())
+                parts.push_back(Ranks::part(static_cast<std::size_t>(peer.rank), peer.buffer.data(),
+                                            peer.buffer.size() * sizeof(float)));
+        return parts;
+    };
+    arenas_ = state_->ownership.ranks->beginExchange(partsOf(out_), partsOf(in_));
+}
+
 void Halo::beginArenas(const float* arenas, std::size_t each)
 {
-    std::vector<floe_ranks_part> sends, receives;
-    for (Peer& peer : out_) {
-        if (peer.pieces.empty())
-            continue;
-        peer.buffer.resize(peer.nodes * each * kNodeFloats);
-        float* to = peer.buffer.data();
-        for (const Piece& piece : peer.pieces)
-            for (std::size_t a = 0; a < each; ++a) {
-                const float* from =
-                    arenas + (static_cast<std::size_t>(piece.slot) * each + a) * kArenaFloats;
-                forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
-                    const auto floats = static_cast<std::size_t>(count * kNodeFloats);
-                    std::memcpy(to, from + first * kNodeFloats, floats * sizeof(float));
-                    to += floats;
-                });
-            }
-        sends.push_back(Ranks::part(static_cast<std::size_t>(peer.rank), peer.buffer.data(),
-                                    peer.buffer.size() * sizeof(float)));
-    }
-    for (Peer& peer : in_) {
-        if (peer.pieces.empty())
-            continue;
-        peer.buffer.resize(peer.nodes * each * kNodeFloats);
-        receives.push_back(Ranks::part(static_cast<std::size_t>(peer.rank), peer.buffer.data(),
-                                       peer.buffer.size() * sizeof(float)));
-    }
-    arenas_ = state_->ownership.ranks->beginExchange(sends, receives);
+    prepareArenas(each);
+    state_->executor->parallelFor(firstBlocks_, 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            packArenas(static_cast<std::size_t>(order_[i]), arenas, each);
+    });
+    sendArenas();
 }
 
 void Halo::takeArenas(float* arenas, std::size_t each)
@@ -337,21 +360,25 @@ void Halo::takeArenas(float* arenas, std::size_t each)
         addArenas(arenas, each);
         return;
     }
-    for (const Peer& peer : in_) {
-        const float* from = peer.buffer.data();
-        for (const Piece& piece : peer.pieces)
-            for (std::size_t a = 0; a < each; ++a) {
-                float* to =
-                    arenas + (static_cast<std::size_t>(piece.slot) * each + a) * kArenaFloats;
-                if (cleared_ != each)
-                    std::memset(to, 0, kArenaFloats * sizeof(float));
-                forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
-                    const auto floats = static_cast<std::size_t>(count * kNodeFloats);
-                    std::memcpy(to + first * kNodeFloats, from, floats * sizeof(float));
-                    from += floats;
-                });
-            }
-    }
+    const auto take = [&](const Peer& peer, const Piece& piece) {
+        const float* from = peer.buffer.data() + piece.before * each * kNodeFloats;
+        for (std::size_t a = 0; a < each; ++a) {
+            float* to = arenas + (static_cast<std::size_t>(piece.slot) * each + a) * kArenaFloats;
+            if (cleared_ != each)
+                std::memset(to, 0, kArenaFloats * sizeof(float));
+            forNodes(piece.box.low, piece.box.high, [&](int first, int count) {
+                const auto floats = static_cast<std::size_t>(count * kNodeFloats);
+                std::memcpy(to + first * kNodeFloats, from, floats * sizeof(float));
+                from += floats;
+            });
+        }
+    };
+    for (const Peer& peer : in_)
+        state_->executor->parallelFor(peer.pieces.size(), 16,
+                                      [&](std::size_t begin, std::size_t end) {
+                                          for (std::size_t p = begin; p < end; ++p)
+                                              take(peer, peer.pieces[p]);
+                                      });
     cleared_ = each;
 }
 

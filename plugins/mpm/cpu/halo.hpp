@@ -57,7 +57,16 @@ public:
     /// Returns slots of scatterList: first those whose arenas are sent, and others near them.
     const std::vector<std::int32_t>& order() const { return order_; }
     std::size_t firstBlocks() const { return firstBlocks_; } ///< all before arenas are sent
-    /// @param arenas  of scatterList, then of ghostList  @param each  arenas of a block
+    /// Makes room for what others need. Call before packArenas().
+    /// @param each  arenas of a block
+    void prepareArenas(std::size_t each);
+    /// Copies from a block's arenas what others need of them; those of the first blocks may be
+    /// copied concurrently, each while it is in the cache.
+    /// @param arenas  of scatterList, then of ghostList
+    void packArenas(std::size_t slot, const float* arenas, std::size_t each);
+    /// Sends what has been packed.
+    void sendArenas();
+    /// All of that.
     void beginArenas(const float* arenas, std::size_t each);
     /// Fills the arenas of ghosts, and completes those that others hold particles of, too.
     void takeArenas(float* arenas, std::size_t each);
@@ -80,6 +89,11 @@ private:
     struct Piece {
         std::int32_t slot; ///< of the arena
         Box box;
+        std::size_t before; ///< nodes of the pieces before it
+    };
+    /// A piece that is sent.
+    struct Sent {
+        std::uint32_t peer, piece;
     };
     /// What goes to, or comes from, one rank.
     struct Peer {
@@ -107,6 +121,8 @@ private:
     // of ranks that keep their particles: who holds some where
     BlockMap holdersOf_; ///< indices of holders_
     std::vector<std::vector<int>> holders_;
+    std::vector<Sent> sent_;               ///< by slot
+    std::vector<std::uint32_t> sentBegin_; ///< of each slot and of one more, in sent_
     std::vector<std::int32_t> order_;
     std::size_t firstBlocks_ = 0;
     std::size_t active_ = 0, inactive_ = 0; ///< blocks of all ranks

@@ -44,14 +44,18 @@ void Transfers::forScattered(bool sends, const Work& work)
             for (std::size_t i = from + begin; i < from + end; ++i) {
                 const auto slot = static_cast<std::size_t>(order[i]);
                 work(slot, affine);
+                if (from == 0 && sends)
+                    halo_->packArenas(slot, arenas_.data(), arenasEach());
                 if (clock)
                     grid_->blocks[grid_->scatterList[slot]].spent += clock->lap();
             }
         });
     };
+    if (sends)
+        halo_->prepareArenas(arenasEach());
     run(0, halo_->firstBlocks());
     if (sends)
-        halo_->beginArenas(arenas_.data(), arenasEach());
+        halo_->sendArenas();
     run(halo_->firstBlocks(), order.size());
 }
 

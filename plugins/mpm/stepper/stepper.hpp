@@ -48,9 +48,10 @@ public:
     std::vector<ColliderPush> takeContacts() { return backend_->takeContacts(); }
 
     /// Adds particles between steps, all or none. Ids count up in the given order. Particles beyond
-    /// open faces are not added (and not counted).
+    /// faces of the domain are not added (and not counted).
+    /// @return how many would have begun behind walls
     /// @throws std::invalid_argument  unusable positions, velocities or volumes
-    void addParticles(const NewParticles& particles);
+    std::uint64_t addParticles(const NewParticles& particles);
     /// Sets occupied[i] to 1 where the cell of position i already holds a particle.
     /// @param part  NewParticles::part
     void findOccupied(const float* x, std::size_t count, std::uint8_t* occupied, bool part = false);

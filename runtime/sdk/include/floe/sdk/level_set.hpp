@@ -45,9 +45,16 @@ public:
 
     Element sample(const std::array<double, 3>& position) const
     {
+        return sampleAt(indexOf(position));
+    }
+
+protected:
+    /// @param index  in the space of voxels
+    Element sampleAt(const std::array<double, 3>& index) const
+    {
         std::array<Element, 8> v;
         std::array<double, 3> t;
-        fetch(position, v, t);
+        fetch(index, v, t);
         const auto mix = [](double u, const Element& a, const Element& b) {
             return Element(a + (b - a) * static_cast<float>(u));
         };
@@ -55,20 +62,25 @@ public:
                    mix(t[1], mix(t[2], v[4], v[5]), mix(t[2], v[6], v[7])));
     }
 
-protected:
-    /// The eight voxels around a position (z fastest) and the position's fractions between them.
-    void fetch(const std::array<double, 3>& position, std::array<Element, 8>& v,
-               std::array<double, 3>& t) const
+    /// Returns a position in the space of voxels.
+    std::array<double, 3> indexOf(const std::array<double, 3>& position) const
     {
         // Like worldToIndex(), whose std::fma may be a function call.
         const nanovdb::Map& map = grid_->map();
-        double index[3];
-        for (int axis = 0; axis < 3; ++axis) {
+        std::array<double, 3> index;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             const double* row = map.mInvMatD + 3 * axis;
             index[axis] = row[0] * (position[0] - map.mVecD[0]) +
                           row[1] * (position[1] - map.mVecD[1]) +
                           row[2] * (position[2] - map.mVecD[2]);
         }
+        return index;
+    }
+
+    /// The eight voxels around a place (z fastest) and the place's fractions between them.
+    void fetch(const std::array<double, 3>& index, std::array<Element, 8>& v,
+               std::array<double, 3>& t) const
+    {
         int32_t base[3];
         for (int axis = 0; axis < 3; ++axis) {
             // Far outside the grid everything is background; NaN ends up there too.
@@ -126,21 +138,20 @@ public:
         /// Signed distance [m].
         float distance(const std::array<double, 3>& position) const { return sample(position); }
 
-        /// Gradient of the trilinear interpolant; length 1 near the surface of a good level set,
-        /// 0 where the distance is constant.
+        /// Gradient, by differences over a voxel about the position; length 1 near the surface of a
+        /// good level set, 0 where the distance is constant. The interpolant's own would be that of
+        /// one side where the position is a voxel's.
         std::array<double, 3> gradient(const std::array<double, 3>& position) const
         {
-            std::array<float, 8> v;
-            std::array<double, 3> t;
-            fetch(position, v, t);
-            const auto mix = [](double u, double a, double b) {
-                return a + u * (b - a);
-            };
-            const nanovdb::Vec3d slope(
-                mix(t[1], mix(t[2], v[4] - v[0], v[5] - v[1]), mix(t[2], v[6] - v[2], v[7] - v[3])),
-                mix(t[0], mix(t[2], v[2] - v[0], v[3] - v[1]), mix(t[2], v[6] - v[4], v[7] - v[5])),
-                mix(t[0], mix(t[1], v[1] - v[0], v[3] - v[2]),
-                    mix(t[1], v[5] - v[4], v[7] - v[6])));
+            const std::array<double, 3> index = indexOf(position);
+            nanovdb::Vec3d slope;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                auto low = index, high = index;
+                low[axis] -= 0.5;
+                high[axis] += 0.5;
+                slope[static_cast<int>(axis)] =
+                    static_cast<double>(sampleAt(high)) - static_cast<double>(sampleAt(low));
+            }
             const auto world = grid_->indexToWorldGrad(slope);
             return {world[0], world[1], world[2]};
         }

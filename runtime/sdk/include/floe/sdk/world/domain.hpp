@@ -195,9 +195,11 @@ public:
         }
         return moved;
     }
-    /// Returns whether the way out of a collider, from a point inside it, leads through a wall.
+    /// Returns whether the way out of a collider, from a point inside it, leads through a wall. One
+    /// along a wall does not, though it begins there and its direction has errors.
     FLOE_HD bool close(const SurfacePoint& at, const Vec3f& offset, double cell) const
     {
+        constexpr float kAlong = -0.1f;
         const auto slack = static_cast<float>(0.25 * cell);
         bool closed = false;
         FLOE_UNROLL
@@ -205,8 +207,8 @@ public:
             if (!domain_->isWall(face))
                 continue;
             const float slope = physics::dot(at.normal, wall_[face].inwards);
-            closed =
-                closed || (slope < 0 && wall_[face].distance(offset) - at.distance * slope < slack);
+            closed = closed ||
+                     (slope < kAlong && wall_[face].distance(offset) - at.distance * slope < slack);
         }
         return closed;
     }

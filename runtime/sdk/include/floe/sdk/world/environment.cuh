@@ -26,7 +26,12 @@ struct Corners {
 
     FLOE_HD void read(const nanovdb::NanoGrid<Element>& grid, const Vec3d& at)
     {
-        const auto index = grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z));
+        readIndex(grid, grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z)));
+    }
+
+    /// @param index  in the space of voxels
+    FLOE_HD void readIndex(const nanovdb::NanoGrid<Element>& grid, const nanovdb::Vec3d& index)
+    {
         auto accessor = grid.tree().getAccessor();
         int base[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -54,20 +59,24 @@ private:
     }
 };
 
-/// Gradient of the trilinear interpolant.
-FLOE_HD Vec3d gradientOf(const nanovdb::NanoGrid<float>& grid, const Corners<float>& c)
+/// Gradient by differences over a voxel, like the host's sampler.
+FLOE_HD Vec3d gradientOf(const nanovdb::NanoGrid<float>& grid, const Vec3d& at)
 {
-    double v[8];
-    for (int n = 0; n < 8; ++n)
-        v[n] = c.value[n];
-    const auto mix = [&](int axis, double a, double b) {
-        return a + c.t[axis] * (b - a);
-    };
-    const auto slope = grid.indexToWorldGrad(
-        nanovdb::Vec3d(mix(1, mix(2, v[4] - v[0], v[5] - v[1]), mix(2, v[6] - v[2], v[7] - v[3])),
-                       mix(0, mix(2, v[2] - v[0], v[3] - v[1]), mix(2, v[6] - v[4], v[7] - v[5])),
-                       mix(0, mix(1, v[1] - v[0], v[3] - v[2]), mix(1, v[5] - v[4], v[7] - v[6]))));
-    return {slope[0], slope[1], slope[2]};
+    const auto index = grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z));
+    nanovdb::Vec3d slope;
+    for (int axis = 0; axis < 3; ++axis) {
+        double side[2];
+        for (int n = 0; n < 2; ++n) {
+            nanovdb::Vec3d place = index;
+            place[axis] += n == 0 ? -0.5 : 0.5;
+            Corners<float> corners;
+            corners.readIndex(grid, place);
+            side[n] = static_cast<double>(corners.interpolated());
+        }
+        slope[axis] = side[1] - side[0];
+    }
+    const auto world = grid.indexToWorldGrad(slope);
+    return {world[0], world[1], world[2]};
 }
 
 /// A collider in device memory: LevelSetShape, LevelSetMotion and the members of Collider.
@@ -86,20 +95,15 @@ class DeviceGrids {
 public:
     explicit FLOE_HD DeviceGrids(const DeviceCollider& collider) : collider_(&collider) {}
     FLOE_HD bool deforms() const { return collider_->nextShape != nullptr; }
-    FLOE_HD double distance(const Vec3d& at)
+    FLOE_HD double distance(const Vec3d& at) const { return distanceIn(*collider_->shape, at); }
+    FLOE_HD double nextDistance(const Vec3d& at) const
     {
-        shape_.read(*collider_->shape, at);
-        return shape_.interpolated();
+        return distanceIn(*collider_->nextShape, at);
     }
-    FLOE_HD double nextDistance(const Vec3d& at)
+    FLOE_HD Vec3d gradient(const Vec3d& at) const { return gradientOf(*collider_->shape, at); }
+    FLOE_HD Vec3d nextGradient(const Vec3d& at) const
     {
-        next_.read(*collider_->nextShape, at);
-        return next_.interpolated();
-    }
-    FLOE_HD Vec3d gradient(const Vec3d&) const { return gradientOf(*collider_->shape, shape_); }
-    FLOE_HD Vec3d nextGradient(const Vec3d&) const
-    {
-        return gradientOf(*collider_->nextShape, next_);
+        return gradientOf(*collider_->nextShape, at);
     }
     FLOE_HD Vec3d velocity(const Vec3d& at) const
     {
@@ -112,8 +116,14 @@ public:
     }
 
 private:
+    static FLOE_HD double distanceIn(const nanovdb::NanoGrid<float>& grid, const Vec3d& at)
+    {
+        Corners<float> corners;
+        corners.read(grid, at);
+        return corners.interpolated();
+    }
+
     const DeviceCollider* collider_;
-    Corners<float> shape_, next_; // around the positions last read
 };
 
 /// @return whether the point is on or inside the collider; otherwise only out.distance is set

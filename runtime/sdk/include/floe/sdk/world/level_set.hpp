@@ -54,7 +54,7 @@ public:
 /// @tparam Grids  reads the grids at places in own space:
 ///     bool deforms() const                       whether there is a next shape
 ///     double distance(place), nextDistance(place)
-///     Vec3d gradient(place), nextGradient(place) of the places that distances were last read at
+///     Vec3d gradient(place), nextGradient(place)
 ///     Vec3d velocity(place)                      0 where there is none
 template <class Grids>
 class LevelSetReader {
@@ -83,18 +83,15 @@ public:
     }
     FLOE_HD const Vec3d& own() const { return own_; }
 
-    /// Unit outward normal in the world at the point last read; 0 where distance is constant.
-    FLOE_HD Vec3d normal()
+    /// Outward normal in the world at the point last read: of length 1 where the distances around
+    /// it are those from a surface, another where some of them are not stored, 0 where none is.
+    FLOE_HD Vec3d slope()
     {
         const double share = motion_.share;
         Vec3d n = grids_.gradient(from_);
         if (grids_.deforms())
             n = (1 - share) * n + share * grids_.nextGradient(to_);
-        n = rotate(motion_.now.rotation, n);
-        const double length = lengthOf(n);
-        if (!(length > 0.05))
-            return {0, 0, 0};
-        return {n.x / length, n.y / length, n.z / length};
+        return rotate(motion_.now.rotation, n);
     }
     /// Velocity of the collider at the point last read [m/s].
     FLOE_HD Vec3d velocity() const
@@ -113,7 +110,15 @@ public:
         read(world);
         SurfacePoint point{static_cast<float>(motion_.now.scale * distance), {0, 0, 0}, {0, 0, 0}};
         if (distance <= 0) {
-            const Vec3d n = normal(), v = velocity();
+            constexpr double kError = 0.05; // of a slope whose direction is used
+            const Vec3d v = velocity();
+            Vec3d n = slope();
+            if (!(std::abs(lengthOf(n) - 1) < kError))
+                if (const Vec3d out = LevelSetReader(grids_, motion_).wayOut(world, point.distance);
+                    lengthOf(out) > 0)
+                    n = out;
+            const double length = lengthOf(n);
+            n = length > kError ? (1 / length) * n : Vec3d{0, 0, 0};
             point.normal = {static_cast<float>(n.x), static_cast<float>(n.y),
                             static_cast<float>(n.z)};
             point.v = {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
@@ -122,6 +127,67 @@ public:
     }
 
 private:
+    /// Looks for the nearest surface from a place inside where slope() does not tell it: grids
+    /// store a few voxels beside a surface only, and what touches one reaches deeper where voxels
+    /// are small.
+    /// @param depth  the distance stored there [m]; set to that from the surface
+    /// @return the outward normal there; 0: there is none within reach
+    FLOE_HD Vec3d wayOut(const Vec3d& world, float& depth)
+    {
+        constexpr double kNearest = 1.25, kFarthest = 10; // looks, in distances stored there
+        constexpr double kCorner = 0.57735026918962576;
+        constexpr int kLooks = 4, kHalvings = 8;
+        const double band = -depth;
+        if (!(band > 0))
+            return {0, 0, 0};
+        const auto distanceAt = [&](const Vec3d& at) {
+            read(at);
+            return motion_.now.scale * distance;
+        };
+        Vec3d way{0, 0, 0};
+        double reach = kNearest * band;
+        for (; reach <= kFarthest * band; reach *= 2) {
+            for (int n = 0; n < 14; ++n) { // along axes, and to the corners of a cube
+                Vec3d d{0, 0, 0};
+                for (int axis = 0; axis < 3; ++axis)
+                    if (n < 8)
+                        d[axis] = (n >> axis & 1) ? kCorner : -kCorner;
+                    else if ((n - 8) / 2 == axis)
+                        d[axis] = (n & 1) ? 1 : -1;
+                if (const double less = distanceAt(world + reach * d) + band; less > 1e-3 * band)
+                    way = way + less * d;
+            }
+            if (lengthOf(way) > 1e-3 * band)
+                break;
+            way = {0, 0, 0};
+        }
+        Vec3d n{0, 0, 0};
+        for (int round = 0; round < 2 && lengthOf(way) > 0; ++round) {
+            way = (1 / lengthOf(way)) * way;
+            double there = distanceAt(world + reach * way);
+            for (int look = 0; look < kLooks && !(there > 0); ++look) {
+                reach += physics::max(-there, 0.25 * band);
+                there = distanceAt(world + reach * way);
+            }
+            if (!(there > 0))
+                return n;
+            double inside = 0;
+            for (int k = 0; k < kHalvings; ++k) {
+                const double middle = (inside + reach) / 2;
+                (distanceAt(world + middle * way) > 0 ? reach : inside) = middle;
+            }
+            there = distanceAt(world + reach * way);
+            const Vec3d found = slope();
+            if (!(lengthOf(found) > 0))
+                return n;
+            n = (1 / lengthOf(found)) * found;
+            way = reach * way - there * n; // to the surface near that place
+            reach = lengthOf(way);
+            depth = -static_cast<float>(reach);
+        }
+        return n;
+    }
+
     static FLOE_HD double lengthOf(const Vec3d& a)
     {
 #if defined(__CUDA_ARCH__)
