@@ -51,23 +51,44 @@ std::vector<bool> afterSolvers(const graph::FlatGraph& graph)
     return after;
 }
 
-/// Returns the nodes that make meshes or particles from simulated values. Of a chain, the last.
-std::vector<std::size_t> surfaceNodes(const graph::FlatGraph& graph, const std::vector<bool>& after)
+bool isOf(const graph::Socket& socket, std::string_view kind)
 {
-    std::vector<std::size_t> found;
-    std::set<std::size_t> used;
+    return isOneOf(socket.kinds, kind);
+}
+
+/// Returns the outputs of nodes that make meshes or particles from simulated values. Of a chain,
+/// those at its end: an output that leads on is not drawn, nor is the node's of the other kind.
+SceneValues::Outputs surfaceOutputs(const graph::FlatGraph& graph, const std::vector<bool>& after)
+{
+    std::vector<std::size_t> nodes;
+    std::set<std::pair<std::size_t, std::string>> used;
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
         const graph::FlatNode& flat = graph.nodes[node];
         if (!after[node] || flat.type->role != graph::Role::Value ||
             !(gives(flat, "mesh") || gives(flat, "particles")))
             continue;
-        found.push_back(node);
-        forEachSource(flat, [&](std::size_t source) {
-            if (gives(flat, "mesh") || gives(graph.nodes[source], "particles"))
-                used.insert(source);
-        });
+        nodes.push_back(node);
+        for (const graph::FlatInput& input : flat.inputs)
+            for (const graph::Source& source : input.sources)
+                if (gives(flat, "mesh") || gives(graph.nodes[source.node], "particles"))
+                    used.emplace(source.node, source.output);
     }
-    std::erase_if(found, [&](std::size_t node) { return used.contains(node); });
+    SceneValues::Outputs found;
+    for (const std::size_t node : nodes) {
+        const auto& outputs = graph.nodes[node].type->outputs;
+        for (const graph::Socket& socket : outputs) {
+            const bool mesh = isOf(socket, "mesh");
+            if (!mesh && !isOf(socket, "particles"))
+                continue;
+            const bool leadsOn =
+                std::any_of(outputs.begin(), outputs.end(), [&](const graph::Socket& other) {
+                    return used.contains({node, other.name}) &&
+                           (other.name == socket.name || isOf(other, "mesh") != mesh);
+                });
+            if (!leadsOn)
+                found[node].push_back(socket.name);
+        }
+    }
     return found;
 }
 
@@ -80,24 +101,32 @@ std::vector<bool> usedNodes(const graph::FlatGraph& graph)
     return used;
 }
 
-/// Returns the nodes that give particles before any solver, the last of each chain, each with
-/// whether something moves them.
-std::vector<std::pair<std::size_t, bool>> gaussianNodes(const graph::FlatGraph& graph,
-                                                        const std::vector<bool>& after)
+/// Returns the outputs that give particles before any solver, the last of each chain.
+std::vector<SceneValues::GaussianOutput> gaussianOutputs(const graph::FlatGraph& graph,
+                                                         const std::vector<bool>& after)
 {
-    std::vector<bool> moved(graph.nodes.size(), false), used(graph.nodes.size(), false);
-    std::vector<std::pair<std::size_t, bool>> found;
+    using Output = std::pair<std::size_t, std::string>;
+    std::vector<bool> moved(graph.nodes.size(), false);
+    std::set<Output> movedOutputs, used;
+    std::vector<SceneValues::GaussianOutput> found;
     for (std::size_t node = graph.nodes.size(); node-- > 0;) { // users come first
         const graph::FlatNode& flat = graph.nodes[node];
-        const bool given = flat.type->role == graph::Role::Value && gives(flat, "particles");
-        if (given && !after[node] && !used[node])
-            found.emplace_back(node, moved[node]);
+        const bool given =
+            !after[node] && flat.type->role == graph::Role::Value && gives(flat, "particles");
+        for (const graph::Socket& socket : flat.type->outputs)
+            if (const Output output(node, socket.name);
+                given && isOf(socket, "particles") && !used.contains(output))
+                found.push_back({node, socket.name, movedOutputs.contains(output)});
         const bool moves = moved[node] || flat.type->role == graph::Role::Solver ||
                            (after[node] && flat.type->role == graph::Role::Value);
-        forEachSource(flat, [&](std::size_t source) {
-            moved[source] = moved[source] || moves;
-            used[source] = used[source] || (given && !after[node]);
-        });
+        for (const graph::FlatInput& input : flat.inputs)
+            for (const graph::Source& source : input.sources) {
+                moved[source.node] = moved[source.node] || moves;
+                if (moves)
+                    movedOutputs.emplace(source.node, source.output);
+                if (given)
+                    used.emplace(source.node, source.output);
+            }
     }
     return found;
 }
@@ -157,11 +186,11 @@ void SceneValues::setGraph(std::shared_ptr<const graph::FlatGraph> graph)
     forgetSurfaces(std::nullopt);
     after_ = afterSolvers(*graph_);
     used_ = usedNodes(*graph_);
-    surfaceNodes_ = surfaceNodes(*graph_, after_);
-    gaussianNodes_ = gaussianNodes(*graph_, after_);
+    surfaceOutputs_ = surfaceOutputs(*graph_, after_);
+    gaussianOutputs_ = gaussianOutputs(*graph_, after_);
     std::vector<std::size_t> targets = placedNodes(*graph_, after_, used_);
-    for (const auto& [node, moved] : gaussianNodes_)
-        targets.push_back(node);
+    for (const GaussianOutput& output : gaussianOutputs_)
+        targets.push_back(output.node);
     evaluator_ = std::make_unique<session::Evaluator>(*graph_, library_, services_, targets,
                                                       session::Evaluator::Reach::Solvers);
     if (oldEvaluator)
@@ -225,11 +254,15 @@ const SceneValues::Placed& SceneValues::placed(int frame)
     placed_ = {};
     for (std::size_t node = 0; node < graph_->nodes.size(); ++node)
         addPlaced(node);
-    for (const auto& [node, moved] : gaussianNodes_)
-        if (ValueRef value = output(node, "particles");
-            value && isGaussians(expect<ParticlesValue>(value)))
+    for (const auto& [node, socket, moved] : gaussianOutputs_) {
+        const auto& outputs = evaluator_->slot(node).outputs;
+        const auto found = outputs.find(socket);
+        const auto* particles =
+            found == outputs.end() ? nullptr : as<ParticlesValue>(found->second);
+        if (particles && isGaussians(*particles))
             (moved ? placed_.simulatedGaussians : placed_.gaussians)
-                .emplace_back(graph_->nodes[node].name, std::move(value));
+                .emplace_back(graph_->nodes[node].name, found->second);
+    }
     frame_ = frame;
     return placed_;
 }
@@ -303,7 +336,7 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
     static const Surfaces kNone;
     if (const auto known = surfaces_.find(frame); known != surfaces_.end())
         return &known->second;
-    if (surfaceNodes_.empty() || !frames_.has(frame))
+    if (surfaceOutputs_.empty() || !frames_.has(frame))
         return &kNone;
     if (!cook)
         return nullptr;
@@ -311,7 +344,10 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
     if (!stored)
         return &kNone;
     const graph::FlatGraph& graph = *graph_;
-    session::Evaluator evaluator(graph, library_, services_, surfaceNodes_,
+    std::vector<std::size_t> nodes;
+    for (const auto& [node, sockets] : surfaceOutputs_)
+        nodes.push_back(node);
+    session::Evaluator evaluator(graph, library_, services_, nodes,
                                  session::Evaluator::Reach::Solvers);
     evaluator.adopt(evaluator_->values());
     evaluator.provideFrames(
@@ -325,11 +361,13 @@ const SceneValues::Surfaces* SceneValues::surfaces(int frame, bool cook)
     session::FrameStatistics ignored;
     evaluator.evaluate(frame, frame == graph.range.start, ignored);
     Surfaces found;
-    for (const std::size_t node : surfaceNodes_)
-        if (!evaluator.slot(node).error)
-            for (const auto& [socket, value] : evaluator.slot(node).outputs)
-                if (isSeen(value))
-                    found.emplace_back(graph.nodes[node].name, value);
+    for (const auto& [node, sockets] : surfaceOutputs_)
+        for (const std::string& socket : sockets) {
+            const auto& slot = evaluator.slot(node);
+            const auto value = slot.outputs.find(socket);
+            if (!slot.error && value != slot.outputs.end() && isSeen(value->second))
+                found.emplace_back(graph.nodes[node].name, value->second);
+        }
     std::uint64_t kept = bytesOf(found);
     for (const auto& [other, values] : surfaces_)
         kept += bytesOf(values);

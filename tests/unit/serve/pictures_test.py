@@ -303,6 +303,37 @@ class Pictures(Session):
         with self.assertRaises(KeyError):
             self.span("body")
 
+    def test_gaussians_that_nothing_takes_are_seen_beside_those_that_move(self):
+        document = copy.deepcopy(BALL)
+        nodes = document["nodes"]
+        nodes["cover"] = {"type": "floe.gaussians.mesh", "parameters": {"count": 4000}}
+        nodes["lower"] = {"type": "floe.gaussians.select",
+                          "parameters": {"center": [0, 0.3, 0], "size": [1, 0.4, 1]}}
+        nodes["filled"] = {"type": "floe.gaussians.fill", "parameters": {}}
+        nodes["body"] = {"type": "floe.gaussians.emitter", "parameters": {}}
+        nodes["moved"] = {"type": "floe.gaussians.deform", "parameters": {}}
+        nodes["solver"]["parameters"]["outputDeformation"] = True
+        document["links"] += [{"from": "ball.mesh", "to": "cover.mesh"},
+                              {"from": "cover.gaussians", "to": "lower.gaussians"},
+                              {"from": "lower.selected", "to": "filled.gaussians"},
+                              {"from": "filled.gaussians", "to": "body.gaussians"},
+                              {"from": "filled.gaussians", "to": "moved.gaussians"},
+                              {"from": "solver.particles", "to": "moved.particles"}]
+        self.load(document)
+
+        def heights(node, frame):
+            self.see(frame)
+            box = self.client.call("view.bounds", node=node)
+            return box["low"][1], box["high"][1]
+
+        self.assertLess(heights("filled", 1)[0], 0.32)
+        rest = heights("lower", 1)
+        self.assertAlmostEqual(rest[0], 0.5, delta=0.05)
+        self.assertAlmostEqual(rest[1], 0.7, delta=0.05)
+        self.client.run(to=5)
+        self.assertLess(heights("moved", 5)[0], 0.25)
+        self.assertEqual(heights("lower", 5), rest)
+
     def test_gaussians_are_seen_at_rest_and_where_they_moved(self):
         document = copy.deepcopy(BALL)
         nodes = document["nodes"]

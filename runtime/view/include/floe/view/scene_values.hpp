@@ -69,6 +69,14 @@ public:
     /// Returns a value of any node. @throws InputError there is none, with the reason
     ValueRef value(const std::string& node, const std::string& socket, int frame);
 
+    /// Sockets of nodes, which are numbers in the graph.
+    using Outputs = std::map<std::size_t, std::vector<std::string>>;
+    struct GaussianOutput {
+        std::size_t node;
+        std::string socket;
+        bool moved; ///< by a solver
+    };
+
 private:
     std::map<std::string, ValueRef> outputsOf(std::size_t solver, int frame) const;
     ValueRef output(std::size_t node, const std::string& kind) const;
@@ -83,9 +91,9 @@ private:
     std::unique_ptr<session::Evaluator> evaluator_; ///< of placed()
     std::optional<int> frame_;
     Placed placed_;
-    std::vector<std::size_t> surfaceNodes_;
-    std::vector<std::pair<std::size_t, bool>> gaussianNodes_; ///< true: a solver moves them
-    std::map<int, Surfaces> surfaces_;                        ///< by frame
+    Outputs surfaceOutputs_;
+    std::vector<GaussianOutput> gaussianOutputs_;
+    std::map<int, Surfaces> surfaces_; ///< by frame
     KeptSurfaces keptSurfaces_;
 };
 
