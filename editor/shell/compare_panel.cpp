@@ -24,10 +24,10 @@ namespace floe::editor {
 
 namespace {
 
-constexpr int kNarrowest = 340;     // pixels
-constexpr int kDelay = 150;         // ms
-constexpr int kLongest = 400;       // letters of a value
-constexpr std::size_t kMost = 2000; // rows of a list that somebody reads
+constexpr int kMinWidth = 340;         // pixels
+constexpr int kDelay = 150;            // ms
+constexpr int kMaxLetters = 400;       // of a value
+constexpr std::size_t kMaxRows = 2000; // of a list that somebody reads
 constexpr int kPlace = Qt::UserRole;
 
 QString shown(const std::string& json)
@@ -36,7 +36,7 @@ QString shown(const std::string& json)
     if (text.size() > 1 && text.startsWith('"') && text.endsWith('"') &&
         text.count('"') == 2) // a word needs no quotes
         text = text.mid(1, text.size() - 2);
-    return text.size() > kLongest ? text.left(kLongest) + QStringLiteral("…") : text;
+    return text.size() > kMaxLetters ? text.left(kMaxLetters) + QStringLiteral("…") : text;
 }
 
 /// The node that something is about, with its graph: of links the one that they lead to.
@@ -58,7 +58,6 @@ ComparePanel::ComparePanel(Document& document, Canvas& canvas, QWidget* parent)
       close_(new QPushButton(tr("Close"), this))
 {
     setObjectName("compare");
-    setMinimumWidth(kNarrowest);
     title_->setWordWrap(true);
     title_->setObjectName("compareTitle");
     tree_->setObjectName("compareTree");
@@ -78,10 +77,14 @@ ComparePanel::ComparePanel(Document& document, Canvas& canvas, QWidget* parent)
     head->addWidget(title_, 1);
     column->addLayout(head);
     column->addWidget(tree_, 1);
+    auto* sides = new QHBoxLayout;
+    sides->setContentsMargins(10, 0, 10, 0);
+    sides->addWidget(allMine_);
+    sides->addWidget(allTheirs_);
+    sides->addStretch();
+    column->addLayout(sides);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(10, 0, 10, 0);
-    row->addWidget(allMine_);
-    row->addWidget(allTheirs_);
     row->addStretch();
     row->addWidget(next_);
     row->addWidget(merge_);
@@ -232,6 +235,11 @@ void ComparePanel::fitColumns()
         tree_->header()->resizeSection(i, (wide - first) / values);
 }
 
+QSize ComparePanel::minimumSizeHint() const
+{
+    return QWidget::minimumSizeHint().expandedTo({kMinWidth, 0});
+}
+
 void ComparePanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
@@ -328,8 +336,8 @@ void ComparePanel::listChanges(const std::vector<graph::Change>& changes, QTreeW
     };
     std::size_t rows = 0;
     for (const graph::Change& change : changes) {
-        if (++rows > kMost) {
-            add(nullptr, tr("and %n more", nullptr, int(changes.size() - kMost)));
+        if (++rows > kMaxRows) {
+            add(nullptr, tr("and %n more", nullptr, int(changes.size() - kMaxRows)));
             return;
         }
         const char* sign = change.kind == Kind::Added     ? "+  "

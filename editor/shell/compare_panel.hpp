@@ -50,6 +50,8 @@ public:
     void decideAll(graph::Side side);
     const std::vector<graph::Conflict>& conflicts() const { return result_.conflicts; }
 
+    QSize minimumSizeHint() const override;
+
 signals:
     void mergeWanted(); ///< merged() is there
     void stopped();

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
@@ -205,6 +206,32 @@ TEST_F(ComparingVersions, AFileChangedOutsideIsMerged)
     const Json saved = Json::parse(readFile(file));
     EXPECT_EQ(saved["nodes"]["solver"]["parameters"]["cellSize"], 0.05);
     EXPECT_EQ(saved["range"]["end"], 72);
+}
+
+// However narrow the panel is.
+TEST_F(ComparingVersions, ButtonsOfAMergeHaveRoomForTheirTexts)
+{
+    const graph::Document base = document().content();
+    document().setParameter("", "ball", "radius", 0.2);
+    graph::Document theirs = base;
+    theirs.graph.find("ball")->parameters["radius"] = 0.4;
+    ComparePanel& panel = this->panel();
+    panel.prepareMerge(base, theirs, "theirs");
+    auto* dock = qobject_cast<QDockWidget*>(panel.parentWidget());
+    ASSERT_NE(dock, nullptr);
+    panel.setParent(nullptr);
+    panel.resize(10, 500);
+    panel.show();
+    QTest::qWait(50);
+    panel.grab().save(QStringLiteral(FLOE_BINARY_DIR "/pictures/editor/compare_narrow.png"));
+    int seen = 0;
+    for (const QPushButton* button : panel.findChildren<QPushButton*>()) {
+        seen += button->isVisible();
+        EXPECT_TRUE(!button->isVisible() || button->width() >= button->sizeHint().width())
+            << button->text().toStdString();
+    }
+    EXPECT_EQ(seen, 4);
+    dock->setWidget(&panel);
 }
 
 // While one chooses, both go on: what is edited here and what is written there belongs to it.

@@ -6,6 +6,7 @@
 #include "floe/graph/check.hpp"
 #include "panels/parameter_panel.hpp"
 #include "panels/section.hpp"
+#include "shell/compare_panel.hpp"
 #include "temporary_folder.hpp"
 #include "views/log_view.hpp"
 #include "views/manual_view.hpp"
@@ -13,10 +14,12 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QTest>
@@ -143,6 +146,36 @@ TEST_F(InFrench, SearchKnowsWordsOfBothLanguages)
     EXPECT_EQ(found("nozzle"), "floe.emitter") << "an English alias";
     EXPECT_EQ(found("mpm solver"), "floe.mpm.solver") << "as English tutorials name it";
     EXPECT_EQ(found("miel"), "preset:floe.material/honey");
+}
+
+// However narrow the panel is.
+TEST_F(InFrench, ButtonsOfAMergeHaveRoomForTheirTexts)
+{
+    open({kPlugins});
+    const std::string ball = add("floe.shape.sphere");
+    const graph::Document base = window->document().content();
+    graph::Document theirs = base;
+    theirs.graph.find(ball)->parameters["radius"] = 0.4;
+    window->document().setParameter({}, ball, "radius", 0.2);
+    ComparePanel& panel = *window->comparison();
+    panel.prepareMerge(base, theirs, "une copie");
+    auto* dock = qobject_cast<QDockWidget*>(panel.parentWidget());
+    ASSERT_NE(dock, nullptr);
+    panel.setParent(nullptr);
+    panel.resize(10, 500);
+    panel.show();
+    QTest::qWait(50);
+    const QString pictures = QStringLiteral(FLOE_BINARY_DIR "/pictures/editor");
+    QDir().mkpath(pictures);
+    EXPECT_TRUE(panel.grab().save(pictures + QStringLiteral("/compare_narrow_fr.png")));
+    QStringList seen;
+    for (const QPushButton* button : panel.findChildren<QPushButton*>())
+        if (button->isVisible()) {
+            seen << button->text();
+            EXPECT_GE(button->width(), button->sizeHint().width()) << button->text().toStdString();
+        }
+    EXPECT_EQ(seen.size(), 4) << seen.join('\n').toStdString();
+    dock->setWidget(&panel);
 }
 
 // The file that a French editor writes is the one that an English editor writes.
