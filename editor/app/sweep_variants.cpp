@@ -12,12 +12,6 @@ namespace floe::editor {
 
 namespace {
 
-QString shown(const Json& value)
-{
-    return value.is_string() ? QString::fromStdString(value.get<std::string>())
-                             : QString::fromStdString(value.dump());
-}
-
 /// What is in a file of a variant; null where it cannot be read, as of one that never began.
 Json readOrNull(const QString& path)
 {
@@ -38,7 +32,7 @@ SweepVariant variant(const Json& entry, const QDir& sweep, const std::string& fi
                       "begin the sweep anew");
     if (const Json* values = client::member(entry, "values"); values && values->is_object())
         for (const auto& [name, value] : values->items())
-            v.values.emplace_back(QString::fromStdString(name), shown(value));
+            v.values.emplace_back(QString::fromStdString(name), value);
     const QDir folder(sweep.filePath("variants/" + v.name));
     const Json state = readOrNull(folder.filePath("state.json"));
     v.state = client::textOf(state, "state");
@@ -56,11 +50,17 @@ SweepVariant variant(const Json& entry, const QDir& sweep, const std::string& fi
 
 } // namespace
 
+QString SweepVariant::textOf(const Json& value)
+{
+    return value.is_string() ? QString::fromStdString(value.get<std::string>())
+                             : QString::fromStdString(value.dump());
+}
+
 QString SweepVariant::text() const
 {
     QStringList parts;
     for (const auto& [parameter, value] : values)
-        parts += parameter + QStringLiteral(" = ") + value;
+        parts += parameter + QStringLiteral(" = ") + textOf(value);
     return parts.isEmpty() ? name : parts.join(QStringLiteral(", "));
 }
 

@@ -6,6 +6,7 @@
 #include "shell/main_window.hpp"
 #include "shell/notice.hpp"
 
+#include <QApplication>
 #include <QButtonGroup>
 #include <QDir>
 #include <QDockWidget>
@@ -18,28 +19,37 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSettings>
+#include <QSignalBlocker>
 #include <QTreeWidget>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace floe::editor {
 
 namespace {
 constexpr int kLeft = 0, kRight = 1, kValues = 2; // columns; numbers follow the values
-constexpr int kNarrowest = 340;                   // pixels
-constexpr std::size_t kMost = 2000;               // rows of a list that somebody reads
+constexpr int kMinWidth = 340;                    // pixels
+constexpr std::size_t kMaxRows = 2000;            // of a list that somebody reads
+
+/// "node.parameter".
+std::pair<std::string, std::string> parted(const QString& parameter)
+{
+    return {parameter.section('.', 0, 0).toStdString(), parameter.section('.', 1).toStdString()};
+}
+
 } // namespace
 
 VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other, std::function<QString()> program)
     : window_(window), other_(other), sweep_(std::move(program), nullptr), title_(new QLabel(this)),
-      tree_(new QTreeWidget(this)), open_(new QPushButton(tr("Open a sweep…"), this)),
-      stop_(new QPushButton(tr("Stop"), this)),
+      tree_(new QTreeWidget(this)), use_(new QPushButton(tr("Use its values"), this)),
+      open_(new QPushButton(tr("Open a sweep…"), this)), stop_(new QPushButton(tr("Stop"), this)),
       close_(new QPushButton(tr("End the comparison"), this))
 {
     setObjectName("variants");
-    setMinimumWidth(kNarrowest);
     title_->setWordWrap(true);
     tree_->setObjectName("variantsTree");
     tree_->setAccessibleName(tr("Variants"));
@@ -47,10 +57,14 @@ VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other, std::function<
     tree_->setUniformRowHeights(true);
     tree_->setAlternatingRowColors(true);
     tree_->setAllColumnsShowFocus(true);
+    auto* choice = new QHBoxLayout;
+    choice->setContentsMargins(10, 0, 10, 0);
+    choice->addWidget(use_);
+    choice->addStretch();
+    choice->addWidget(stop_);
     auto* row = new QHBoxLayout;
     row->setContentsMargins(10, 0, 10, 0);
     row->addWidget(open_);
-    row->addWidget(stop_);
     row->addStretch();
     row->addWidget(close_);
     auto* head = new QHBoxLayout;
@@ -61,7 +75,11 @@ VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other, std::function<
     column->setSpacing(6);
     column->addLayout(head);
     column->addWidget(tree_, 1);
+    column->addLayout(choice);
     column->addLayout(row);
+    use_->setObjectName("useVariant");
+    use_->setToolTip(tr("Gives the scene the values of the variant on the right"));
+    connect(use_, &QPushButton::clicked, this, &VariantsPanel::useValues);
     connect(open_, &QPushButton::clicked, this, &VariantsPanel::ask);
     stop_->setObjectName("stopSweep");
     stop_->hide();
@@ -72,18 +90,30 @@ VariantsPanel::VariantsPanel(MainWindow& window, OtherRun& other, std::function<
     connect(&sweep_, &SweepRun::advanced, this, &VariantsPanel::showSweep);
     connect(&sweep_, &SweepRun::ended, this, &VariantsPanel::endSweep);
     connect(close_, &QPushButton::clicked, this, [this] { other_.close(); });
-    connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-        choose(OtherRun::Side::Right, item->data(0, Qt::UserRole).toInt());
+    connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item, int where) {
+        const int index = item->data(0, Qt::UserRole).toInt();
+        choose(index < 0 || where == kLeft ? OtherRun::Side::Left : OtherRun::Side::Right, index);
+    });
+    connect(tree_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+        const bool byKey = QApplication::mouseButtons() == Qt::NoButton && tree_->hasFocus();
+        if (const int index = item && byKey ? item->data(0, Qt::UserRole).toInt() : -1; index >= 0)
+            choose(OtherRun::Side::Right, index);
     });
     connect(&other_, &OtherRun::closed, this, [this] {
         left_ = right_ = -1;
         showChoice();
     });
+    connect(&window_.document(), &Document::edited, this, &VariantsPanel::showChoice);
     window_.addCommand("run", "run.variants", tr("Compare variants of a sweep…"),
                        tr("Choose two variants, or one and this scene, and show them beside each "
                           "other"),
                        {}, [this] { ask(); });
     fill();
+}
+
+QSize VariantsPanel::minimumSizeHint() const
+{
+    return QWidget::minimumSizeHint().expandedTo({kMinWidth, 0});
 }
 
 void VariantsPanel::addDock()
@@ -180,12 +210,26 @@ void VariantsPanel::endSweep(const QString& trouble)
     if (!trouble.isEmpty())
         window_.notice()->say(Notice::Severity::Error,
                               tr("Variants cannot be simulated: %1").arg(trouble));
+    if (left_ >= 0 || right_ >= 0)
+        return;
+    // Nobody has chosen: the first and the last are the farthest apart.
+    const auto isKept = [](const SweepVariant& variant) {
+        return variant.kept;
+    };
+    const auto first = std::find_if(variants_.begin(), variants_.end(), isKept);
+    const auto last = std::find_if(variants_.rbegin(), variants_.rend(), isKept);
+    if (first == variants_.end() || &*first == &*last)
+        return;
+    choose(OtherRun::Side::Left, int(first - variants_.begin()));
+    choose(OtherRun::Side::Right, int(variants_.rend() - last) - 1);
 }
 
 // ------------------------------------------------------------------------------------------- list
 
 void VariantsPanel::fill()
 {
+    const QSignalBlocker blocker(tree_);
+    const int current = tree_->indexOfTopLevelItem(tree_->currentItem());
     tree_->clear();
     QStringList titles{tr("Left"), tr("Right")};
     if (!variants_.empty())
@@ -208,12 +252,13 @@ void VariantsPanel::fill()
     }
     if (!folder_.isEmpty())
         addRow(-1);
-    for (std::size_t i = 0; i < std::min(variants_.size(), kMost); ++i)
+    for (std::size_t i = 0; i < std::min(variants_.size(), kMaxRows); ++i)
         addRow(int(i));
     for (int i = 0; i < tree_->columnCount(); ++i)
         tree_->resizeColumnToContents(i);
     tree_->setColumnWidth(kLeft, std::max(52, tree_->columnWidth(kLeft)));
     tree_->setColumnWidth(kRight, std::max(52, tree_->columnWidth(kRight)));
+    tree_->setCurrentItem(tree_->topLevelItem(current));
     showChoice();
 }
 
@@ -225,7 +270,7 @@ void VariantsPanel::addRow(int index)
     if (variant) {
         int column = kValues;
         for (const auto& [parameter, value] : variant->values)
-            item->setText(column++, value);
+            item->setText(column++, SweepVariant::textOf(value));
         const auto number = [&](double value, const QString& text) {
             item->setText(column, std::isnan(value) ? QString() : text);
             item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
@@ -280,6 +325,8 @@ void VariantsPanel::choose(OtherRun::Side side, int index)
 void VariantsPanel::showChoice()
 {
     close_->setEnabled(left_ >= 0 || right_ >= 0);
+    use_->setEnabled(right_ >= 0 && right_ < int(variants_.size()) &&
+                     hasItsNodes(variants_[std::size_t(right_)]));
     for (const bool isLeft : {true, false}) {
         auto* group = findChild<QButtonGroup*>(isLeft ? "left" : "right");
         group->setExclusive(false); // so that none may be chosen
@@ -288,6 +335,30 @@ void VariantsPanel::showChoice()
                                (isLeft || right_ >= 0));
         group->setExclusive(true);
     }
+}
+
+/// The scene may be another one than the sweep's.
+bool VariantsPanel::hasItsNodes(const SweepVariant& variant) const
+{
+    return std::all_of(variant.values.begin(), variant.values.end(), [this](const auto& value) {
+        const auto [node, parameter] = parted(value.first);
+        const graph::NodeType* type = window_.document().typeOf({}, node);
+        return type && type->parameter(parameter);
+    });
+}
+
+void VariantsPanel::useValues()
+{
+    if (right_ < 0)
+        return;
+    const SweepVariant variant = variants_[std::size_t(right_)];
+    Document& document = window_.document();
+    document.undo().beginMacro(tr("Use the values %1").arg(variant.text()));
+    for (const auto& [name, value] : variant.values) {
+        const auto [node, parameter] = parted(name);
+        document.setParameter({}, node, parameter, value);
+    }
+    document.undo().endMacro();
 }
 
 } // namespace floe::editor

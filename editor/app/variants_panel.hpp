@@ -38,11 +38,15 @@ public:
     void askForValues(const std::string& node, const std::string& parameter);
     bool isSweeping() const { return sweep_.isBusy(); }
 
+    QSize minimumSizeHint() const override;
+
 private:
     void ask();
     void fill();
     void addRow(int variant);
     void showChoice();
+    void useValues(); ///< of the right one, in the scene: one step of undo
+    bool hasItsNodes(const SweepVariant& variant) const;
     void begin(const SweepRun::Wanted& wanted);
     void showSweep();
     void endSweep(const QString& trouble);
@@ -53,7 +57,7 @@ private:
     SweepRun::Wanted wanted_; ///< by it
     QLabel* title_;
     QTreeWidget* tree_;
-    QPushButton *open_, *stop_, *close_;
+    QPushButton *use_, *open_, *stop_, *close_;
     QDockWidget* dock_ = nullptr;
     QString folder_;
     std::vector<SweepVariant> variants_;

@@ -216,6 +216,26 @@ TEST_F(ComparingRuns, VariantsOfASweepAreChosenFromAList)
     const QImage small = wipe().instead;
     EXPECT_NE(small, wipe().other) << "balls of other sizes";
 
+    // A click on a row shows it on the right, and so do the arrow keys.
+    const auto row = [&](int index) {
+        return tree->visualItemRect(tree->topLevelItem(index)).center();
+    };
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, row(1));
+    EXPECT_EQ(panel.chosen(OtherRun::Side::Right), 0);
+    QTest::keyClick(tree, Qt::Key_Down);
+    EXPECT_EQ(panel.chosen(OtherRun::Side::Right), 1);
+    EXPECT_TRUE(button("right.1")->isChecked());
+    QTest::keyClick(tree, Qt::Key_Down);
+    EXPECT_EQ(panel.chosen(OtherRun::Side::Right), 1) << "the next has no frames";
+
+    // The scene gets what is good.
+    auto* use = panel.findChild<QPushButton*>("useVariant");
+    ASSERT_TRUE(use && use->isEnabled());
+    QTest::mouseClick(use, Qt::LeftButton);
+    EXPECT_EQ(document().value("", "ball", "radius"), 0.25);
+    document().undo().undo();
+    EXPECT_EQ(document().value("", "ball", "radius"), 0.2);
+
     // And the scene again; ending it unchecks all.
     press("left.-1");
     EXPECT_FALSE(wipe().hidesMine);
@@ -276,11 +296,8 @@ TEST_F(ComparingRuns, ValuesOfAParameterAreComparedFromThePanel)
     }
     EXPECT_LT(panel.variants()[0].last.particles, panel.variants()[1].last.particles);
     EXPECT_EQ(document().value("", "ball", "radius"), 0.2) << "the scene is as it was";
-    for (const char* name : {"left.0", "right.1"}) {
-        auto* button = panel.findChild<QRadioButton*>(name);
-        ASSERT_NE(button, nullptr) << name;
-        QTest::mouseClick(button, Qt::LeftButton, {}, {8, button->height() / 2});
-    }
+    EXPECT_EQ(panel.chosen(OtherRun::Side::Left), 0) << "the first and the last are shown";
+    EXPECT_EQ(panel.chosen(OtherRun::Side::Right), 1);
     studio->timeline().setFrame(2);
     ASSERT_TRUE(until([&] { return !wipe().instead.isNull() && !wipe().other.isNull(); }));
     EXPECT_EQ(wipe().mine.name, "ball.radius = 0.1");
