@@ -225,7 +225,9 @@ Vec3 Drive::push() const
     const Vec3 way = right * held(Qt::Key_D, Qt::Key_A, held_.right) +
                      ahead * held(Qt::Key_W, Qt::Key_S, held_.ahead) +
                      Vec3{0, held(Qt::Key_E, Qt::Key_Q, held_.up), 0};
-    return way * (kSpeed * camera.distance * (fast_ || held_.fast ? kFast : 1));
+    const double speed = kSpeed * camera.distance * (fast_ || held_.fast ? kFast : 1);
+    // Its numbers are in the space that transforms have made.
+    return viewport_->area()->handles().node().space.wayBack(way * speed);
 }
 
 void Drive::step()

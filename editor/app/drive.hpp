@@ -61,9 +61,9 @@ private:
     void finish();  ///< a run is over
     void goOn();    ///< it is time for the next frame
     void findEmitters();
-    void pour(); ///< writes a key where emitters start or stop
-    void read(); ///< the gamepad, whose button may end it
-    views::Vec3 push() const;
+    void pour();              ///< writes a key where emitters start or stop
+    void read();              ///< the gamepad, whose button may end it
+    views::Vec3 push() const; ///< of its numbers, in a second
     /// The parameter's keys up to the frame; none when it follows an expression.
     std::optional<Json> recorded() const;
 

@@ -106,7 +106,8 @@ void LiveCells::prepare(std::function<void()> start)
     }
     if (!trial_.start(program_(), document_))
         return begin();
-    timeline_->showCells(tr("trying the first frames…"));
+    timeline_->showCells(tr("trying cells…"),
+                         tr("The first frames are simulated, to find cells for the rate"));
 }
 
 /// With n times as large cells there are n^3 times fewer particles, and n times fewer steps.
@@ -159,10 +160,12 @@ void LiveCells::show()
     if (trial_.isBusy())
         return;
     const QString size = cellText(document_, times());
-    timeline_->showCells(!isOn() || size.isEmpty()
-                             ? QString()
-                             : tr("cells of %1 m for %2 frames a second")
-                                   .arg(size, QLocale().toString(document_.content().range.fps)));
+    if (!isOn() || size.isEmpty())
+        return timeline_->showCells({});
+    const QString rate = QLocale().toString(document_.content().range.fps);
+    timeline_->showCells(
+        tr("cells of %1 m").arg(size),
+        tr("Live runs have cells of %1 m, for %2 frames a second").arg(size, rate));
 }
 
 } // namespace floe::editor

@@ -2357,12 +2357,20 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
 <context>
     <name>floe::editor::LiveCells</name>
     <message>
-        <source>trying the first frames…</source>
-        <translation>essai des premières images…</translation>
+        <source>trying cells…</source>
+        <translation>essai de cellules…</translation>
     </message>
     <message>
-        <source>cells of %1 m for %2 frames a second</source>
-        <translation>cellules de %1 m pour %2 images par seconde</translation>
+        <source>The first frames are simulated, to find cells for the rate</source>
+        <translation>Les premières images sont simulées, pour trouver des cellules à la cadence</translation>
+    </message>
+    <message>
+        <source>cells of %1 m</source>
+        <translation>cellules de %1 m</translation>
+    </message>
+    <message>
+        <source>Live runs have cells of %1 m, for %2 frames a second</source>
+        <translation>Les calculs en direct ont des cellules de %1 m, pour %2 images par seconde</translation>
     </message>
 </context>
 <context>
@@ -3459,6 +3467,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
 <context>
     <name>floe::editor::VariantsPanel</name>
     <message>
+        <source>Use its values</source>
+        <translation>Prendre ses valeurs</translation>
+    </message>
+    <message>
+        <source>Gives the scene the values of the variant on the right</source>
+        <translation>Donne à la scène les valeurs de la variante de droite</translation>
+    </message>
+    <message>
+        <source>Use the values %1</source>
+        <translation>Prendre les valeurs %1</translation>
+    </message>
+    <message>
         <source>Open a sweep…</source>
         <translation>Ouvrir un balayage…</translation>
     </message>
@@ -4433,10 +4453,6 @@ Image : %5</translation>
     <message>
         <source>Live runs have cells as large as the rate needs them; those of the scene stay as they are</source>
         <translation>Les calculs en direct ont des cellules aussi grandes que la cadence le demande&#xa0;; celles de la scène restent telles quelles</translation>
-    </message>
-    <message>
-        <source>Cells of live runs</source>
-        <translation>Cellules des calculs en direct</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@
 #include <QLineF>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -35,6 +36,7 @@ void HandleTools::set(const NodeHandles& node)
     }
     const bool same = point_ < node_.points.size() && point_ < node.points.size() &&
                       node_.points[point_].parameter == node.points[point_].parameter;
+    const bool sameNode = node_.owner == node.owner;
     node_ = node;
     if (!same) {
         point_ = 0;
@@ -45,24 +47,68 @@ void HandleTools::set(const NodeHandles& node)
         litAim_ = 0;
     if (!node_.path || litKey_ >= static_cast<int>(node_.path->keys.size()))
         litKey_ = -1;
-    place();
+    stand(sameNode ? standing_ : 0);
 }
 
-void HandleTools::setPlace(std::optional<Vec3> value)
+void HandleTools::setPlace(std::optional<Vec3> value, const std::vector<Placement>& spaces)
 {
     if (held_)
         return;
-    node_.directions.clear();
-    litAim_ = 0;
-    if (!value) {
-        node_ = {};
-    } else if (node_.points.empty()) {
-        node_.points.push_back({.parameter = {}, .label = {}, .place = *value, .own = {}});
-        point_ = 0;
-    } else {
-        node_.points[point_].place = node_.points[point_].own.point(*value);
+    NodeHandles only{.owner = node_.owner, .spaces = spaces};
+    if (value) {
+        const Placement own = hasPlace() ? node_.points.front().own : Placement();
+        only.points.push_back(
+            {.parameter = {}, .label = {}, .place = own.point(*value), .own = own});
     }
-    place();
+    point_ = 0;
+    litPoint_ = litKey_ = -1;
+    litAim_ = 0;
+    set(only);
+}
+
+void HandleTools::stand(std::size_t place)
+{
+    standing_ = place < node_.spaces.size() ? place : 0;
+    if (standing_ < node_.spaces.size())
+        node_.space = node_.spaces[standing_];
+    litPlace_ = -1;
+    this->place();
+}
+
+Vec3 HandleTools::middleIn(const Placement& space) const
+{
+    return space.point(node_.points.front().place);
+}
+
+bool HandleTools::goTo(const OrbitCamera& camera, QSizeF size, QPointF mouse)
+{
+    hover(camera, size, mouse);
+    if (held_ || litPlace_ < 0)
+        return false;
+    stand(static_cast<std::size_t>(litPlace_));
+    return true;
+}
+
+void HandleTools::goTo(const Vec3& place)
+{
+    if (held_ || !hasPlace() || node_.spaces.empty())
+        return;
+    const auto distance = [&](const Placement& space) {
+        return length(middleIn(space) - place);
+    };
+    const auto nearest = std::min_element(
+        node_.spaces.begin(), node_.spaces.end(),
+        [&](const Placement& a, const Placement& b) { return distance(a) < distance(b); });
+    stand(static_cast<std::size_t>(nearest - node_.spaces.begin()));
+}
+
+int HandleTools::placeAt(const OrbitCamera& camera, QSizeF size, QPointF mouse) const
+{
+    for (std::size_t i = 0; hasPlace() && i < node_.spaces.size(); ++i)
+        if (const auto at = camera.project(middleIn(node_.spaces[i]), size);
+            at && i != standing_ && QLineF(*at, mouse).length() <= kHandleReach + 1)
+            return static_cast<int>(i);
+    return -1;
 }
 
 void HandleTools::place()
@@ -134,10 +180,13 @@ bool HandleTools::hover(const OrbitCamera& world, QSizeF size, QPointF mouse)
                 at && i != point_ && !node_.points[i].isPivot &&
                 QLineF(*at, mouse).length() <= kHandleReach + 1)
                 point = static_cast<int>(i);
+    const int place =
+        part == 0 && aim == 0 && key < 0 && point < 0 ? placeAt(world, size, mouse) : -1;
+    const bool places = std::exchange(litPlace_, place) != place;
     const bool parts = std::exchange(lit_, part) != part;
     const bool keys = std::exchange(litKey_, key) != key;
     const bool aims = std::exchange(litAim_, aim) != aim;
-    return std::exchange(litPoint_, point) != point || parts || keys || aims;
+    return std::exchange(litPoint_, point) != point || places || parts || keys || aims;
 }
 
 void HandleTools::take(std::size_t point)
@@ -317,15 +366,34 @@ void HandleTools::paint(QPainter& p, const OrbitCamera& world, QSizeF size) cons
         size_.paint(p, camera, size, lit_, held_);
         break;
     }
-    if (tool() != Tool::Move || held_)
+    if (!held_)
+        paintPoints(p, world, size);
+}
+
+/// What may be taken hold of instead: other points of it, and rings where it appears as well.
+void HandleTools::paintPoints(QPainter& p, const OrbitCamera& world, QSizeF size) const
+{
+    const QColor colour(0xe6, 0xe6, 0xe6);
+    for (std::size_t i = 0; i < node_.spaces.size(); ++i) {
+        const auto at = world.project(middleIn(node_.spaces[i]), size);
+        if (!at || i == standing_)
+            continue;
+        p.setBrush(QColor(0, 0, 0, 60));
+        p.setPen(QPen(QColor(0, 0, 0, 150), 4));
+        p.drawEllipse(*at, 6, 6);
+        p.setPen(QPen(litPlace_ == static_cast<int>(i) ? kHandleLit : colour, 2));
+        p.drawEllipse(*at, 6, 6);
+    }
+    if (tool() != Tool::Move)
         return;
+    const SpaceCamera camera{world, node_.space};
     for (std::size_t i = 0; i < node_.points.size(); ++i) {
         const auto at = camera.project(node_.points[i].place, size);
         if (!at || i == point_ || node_.points[i].isPivot)
             continue;
         const bool on = litPoint_ == static_cast<int>(i);
         p.setPen(QPen(QColor(0, 0, 0, 150), 1));
-        p.setBrush(on ? kHandleLit : QColor(0xe6, 0xe6, 0xe6));
+        p.setBrush(on ? kHandleLit : colour);
         p.drawEllipse(*at, 4.5, 4.5);
         p.setPen(on ? kHandleLit : QColor(0xd8, 0xdb, 0xdf, 190));
         p.drawText(*at + QPointF(9, 4), node_.points[i].label);

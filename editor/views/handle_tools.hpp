@@ -31,8 +31,9 @@ public:
     };
 
     void set(const NodeHandles& node);
-    /// Moves the point to where its parameter has that value. Nothing: no handles.
-    void setPlace(std::optional<Vec3> value);
+    /// Only the node's place is left, where its parameter has that value. Nothing: no handles.
+    /// @param spaces  of the node, as they are now
+    void setPlace(std::optional<Vec3> value, const std::vector<Placement>& spaces);
     bool isShown() const { return hasPlace() || !node_.directions.empty(); }
     const NodeHandles& node() const { return node_; }
 
@@ -43,6 +44,12 @@ public:
     std::size_t point() const { return point_; }  ///< of the node's, that is moved
     /// What a pixel is worth in the node's numbers, where that point is [m].
     double finest(const OrbitCamera& camera, double height) const;
+
+    /// Goes to the place under the mouse, of others where the node appears.
+    /// @return whether there is one
+    bool goTo(const OrbitCamera& camera, QSizeF size, QPointF mouse);
+    /// Goes to the nearest of the places where the node appears.
+    void goTo(const Vec3& place);
 
     /// @return whether it looks different now
     bool hover(const OrbitCamera& camera, QSizeF size, QPointF mouse);
@@ -64,8 +71,13 @@ public:
 private:
     bool hasPlace() const { return !node_.points.empty(); }
     int hit(const SpaceCamera& camera, QSizeF size, QPointF mouse) const;
+    /// Number of another place where the node appears, that the mouse is at; -1: none.
+    int placeAt(const OrbitCamera& camera, QSizeF size, QPointF mouse) const;
+    Vec3 middleIn(const Placement& space) const; ///< of the node's place, in the world
+    void stand(std::size_t place);
     void take(std::size_t point); ///< to be moved from now on
     void place();                 ///< the handles where the node is
+    void paintPoints(QPainter& p, const OrbitCamera& world, QSizeF size) const;
     void paintPath(QPainter& p, const SpaceCamera& camera, QSizeF size) const;
     std::optional<double> typed() const;
 
@@ -76,12 +88,14 @@ private:
     DirectionHandle aim_; ///< beside the tool's
     Tool wanted_ = Tool::Move;
     std::size_t point_ = 0;
-    int lit_ = 0;       ///< part of the tool's handle; 0: none
-    int litPoint_ = -1; ///< of the points that are not moved
-    int litKey_ = -1;   ///< of the path
-    int heldKey_ = -1;  ///< of the path: what is dragged in place of a point
-    int litAim_ = 0;    ///< number of an arrow of directions; 0: none
-    int heldAim_ = 0;   ///< the same, that is dragged
+    std::size_t standing_ = 0; ///< number of the place, among those where the node appears
+    int lit_ = 0;              ///< part of the tool's handle; 0: none
+    int litPoint_ = -1;        ///< of the points that are not moved
+    int litPlace_ = -1;        ///< of the places where it appears as well
+    int litKey_ = -1;          ///< of the path
+    int heldKey_ = -1;         ///< of the path: what is dragged in place of a point
+    int litAim_ = 0;           ///< number of an arrow of directions; 0: none
+    int heldAim_ = 0;          ///< the same, that is dragged
     bool held_ = false, snapping_ = false;
     QString typed_;
 };

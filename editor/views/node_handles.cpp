@@ -69,14 +69,15 @@ NodeHandles handlesOf(const editor::Document& document, const std::string& scope
         handles.points.push_back(
             {spec->name, QString::fromStdString(spec->label), own.point(value), own, false});
     };
-    const auto space = spaceOf(document, scope, node, frame);
     for (const graph::ParameterSpec* spec : withHandle(document, scope, node, {Handle::Direction}))
         if (const auto value = tripleOf(spec); value && length(*value) > 0)
             handles.directions.push_back({spec->name, QString::fromStdString(spec->label), *value,
                                           spec->min.value_or(-kAny), spec->max.value_or(kAny)});
-    if (!space)
+    handles.owner = scope + '/' + node;
+    handles.spaces = spacesOf(document, scope, node, frame);
+    if (handles.spaces.empty())
         return handles;
-    handles.space = *space;
+    handles.space = handles.spaces.front();
     std::optional<Vec3> pivot;
     const auto pivots = withHandle(document, scope, node, {Handle::Pivot});
     if (!pivots.empty())

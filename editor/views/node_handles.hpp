@@ -52,7 +52,9 @@ struct NodeHandles {
         double high = std::numeric_limits<double>::infinity();
     };
 
-    Placement space; ///< that the node's numbers are in, in the world
+    std::string owner;             ///< the node, with its scope
+    Placement space;               ///< that the node's numbers are in, in the world
+    std::vector<Placement> spaces; ///< of all places where it appears; that one is among them
     /// The first is the node's place, about which it is turned and scaled; without one the node has
     /// no handles but for its directions.
     std::vector<Point> points;

@@ -30,7 +30,8 @@ public:
     QString message() const { return title_ + QLatin1Char('\n') + text_; }
     void setLegend(const client::Legend& legend);
     const client::Legend& legend() const { return legend_; }
-    void setCorner(const QString& text); ///< small, at the lower left
+    QRectF legendBox() const { return legendLook().box; } ///< empty: none, or no room for it
+    void setCorner(const QString& text);                  ///< small, at the lower left
     /// Advice over the picture, at the top: what is odd about it. Empty: none.
     void setHint(const QString& text);
     QString hint() const { return hint_; }
@@ -57,7 +58,8 @@ public:
 
     /// What may be dragged. While it is, both of these change nothing.
     void setHandles(const NodeHandles& node);
-    void setHandle(std::optional<Vec3> position); ///< where it is moved to; empty: no handles
+    /// See HandleTools::setPlace.
+    void setHandle(std::optional<Vec3> position, const std::vector<Placement>& spaces);
     HandleTools& handles() { return handles_; }
     const HandleTools& handles() const { return handles_; }
     /// Not while a message lies over the picture.
@@ -101,7 +103,16 @@ private:
     void paintReading(QPainter& p) const;
     void paintAxes(QPainter& p) const;
     void paintMessage(QPainter& p) const;
+    struct LegendLook {
+        QRectF box; ///< empty: there is no room for it
+        bool small = false, titled = true;
+    };
+    LegendLook legendLook() const;
     void paintLegend(QPainter& p) const;
+    void paintMappedLegend(QPainter& p, const QRectF& in) const;
+    void paintLegendEntries(QPainter& p, const QRectF& in) const;
+    void paintLegendEntry(QPainter& p, const client::Legend::Entry& entry, const QRectF& at) const;
+    void paintSmallLegend(QPainter& p, const QRectF& in, bool titled) const;
     void paintGate(QPainter& p) const;
     void paintNotes(QPainter& p) const;
     void paintLabel(QPainter& p, const QRectF& box, const QString& text) const;

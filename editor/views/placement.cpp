@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace floe::views {
@@ -18,6 +19,7 @@ namespace {
 
 constexpr const char* kTransform = "transform"; // kind of socket
 constexpr int kMaxNodes = 64;                   // that lie behind each other
+constexpr std::size_t kMaxPlaces = 64;          // of a node
 
 bool isOfKind(const graph::Socket* socket, const char* kind)
 {
@@ -58,12 +60,17 @@ public:
         return Placement();
     }
 
-    std::optional<Placement> spaceOf(const std::string& node, int nodes) const
+    /// Without those that are the same.
+    std::vector<Placement> spacesOf(const std::string& node, int nodes)
     {
+        if (const auto known = known_.find(node); known != known_.end())
+            return known->second;
+        std::vector<Placement>& spaces = known_[node];
         const auto motion = motionOf(node, nodes);
         const graph::NodeType* type = document_.typeOf(scope_, node);
         if (!motion || !type || nodes >= kMaxNodes)
-            return std::nullopt;
+            return spaces;
+        bool isLed = false;
         for (const graph::Link& link : graph_->links) {
             if (link.from.node != node || isOfKind(type->output(link.from.socket), kTransform))
                 continue;
@@ -71,14 +78,21 @@ public:
             const graph::Socket* input = next ? next->input(link.to.socket) : nullptr;
             if (!input || next->role != graph::Role::Value)
                 continue;
-            const auto outer = spaceOf(link.to.node, nodes + 1);
+            isLed = true;
             const auto moved = input->moved ? ownPlacement(document_, scope_, link.to.node, frame_)
                                             : std::optional(Placement());
-            if (!outer || !moved)
-                return std::nullopt;
-            return outer->of(*moved).of(*motion);
+            if (!moved)
+                continue;
+            for (const Placement& outer : spacesOf(link.to.node, nodes + 1)) {
+                const Placement space = outer.of(*moved).of(*motion);
+                if (spaces.size() < kMaxPlaces &&
+                    std::find(spaces.begin(), spaces.end(), space) == spaces.end())
+                    spaces.push_back(space);
+            }
         }
-        return motion;
+        if (!isLed)
+            spaces.push_back(*motion);
+        return spaces;
     }
 
 private:
@@ -86,6 +100,7 @@ private:
     const std::string& scope_;
     double frame_;
     const graph::Graph* graph_;
+    std::map<std::string, std::vector<Placement>> known_;
 };
 
 } // namespace
@@ -145,12 +160,12 @@ std::optional<Placement> ownPlacement(const editor::Document& document, const st
     return turned;
 }
 
-std::optional<Placement> spaceOf(const editor::Document& document, const std::string& scope,
-                                 const std::string& node, double frame)
+std::vector<Placement> spacesOf(const editor::Document& document, const std::string& scope,
+                                const std::string& node, double frame)
 {
     if (!document.graph(scope))
-        return Placement();
-    return Spaces(document, scope, frame).spaceOf(node, 0);
+        return {Placement()};
+    return Spaces(document, scope, frame).spacesOf(node, 0);
 }
 
 double SpaceCamera::scale() const

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace floe::editor {
 class Document;
@@ -33,11 +34,11 @@ struct Placement {
 std::optional<Placement> ownPlacement(const editor::Document& document, const std::string& scope,
                                       const std::string& node, double frame);
 
-/// The space that a node's numbers are in, in the world: transforms that are linked to it move it,
-/// and so do the nodes that it leads to, by inputs that move what comes (graph::Socket::moved).
-/// What leads to several places is at the first. Nothing: an expression says where.
-std::optional<Placement> spaceOf(const editor::Document& document, const std::string& scope,
-                                 const std::string& node, double frame);
+/// The spaces that a node's numbers are in, in the world, one for each place where it appears:
+/// transforms that are linked to it move it, and so do the nodes that it leads to, by inputs that
+/// move what comes (graph::Socket::moved). Places that follow an expression are left out.
+std::vector<Placement> spacesOf(const editor::Document& document, const std::string& scope,
+                                const std::string& node, double frame);
 
 /// A camera that sees what lies in a space of its own. Handles work there, so that an axis of
 /// theirs is a number of the node's.

@@ -1,5 +1,6 @@
 #include "views/timeline.hpp"
 
+#include "views/elided_label.hpp"
 #include "views/frame_bar.hpp"
 #include "views/transport_icon.hpp"
 
@@ -90,9 +91,8 @@ Timeline::Timeline(Runtime* runtime, QWidget* parent)
     end_ = frameBox(tr("Last frame of the scene"), this);
     rate_ = new QLabel(this);
     rate_->setToolTip(tr("Frames a second"));
-    cells_ = new QLabel(this);
+    cells_ = new ElidedLabel(this);
     cells_->setObjectName(QStringLiteral("cells"));
-    cells_->setToolTip(tr("Cells of live runs"));
     cells_->hide();
 
     auto* row = new QHBoxLayout(this);
@@ -273,9 +273,10 @@ void Timeline::setPreparation(std::function<void(std::function<void()> start)> p
     prepare_ = std::move(prepare);
 }
 
-void Timeline::showCells(const QString& text)
+void Timeline::showCells(const QString& text, const QString& tip)
 {
     cells_->setText(text);
+    cells_->setTip(tip);
     cells_->setVisible(!text.isEmpty());
 }
 

@@ -15,6 +15,7 @@ class QToolButton;
 
 namespace floe::views {
 
+class ElidedLabel;
 class FrameBar;
 
 /// Play, step, scrub and simulate.
@@ -49,8 +50,8 @@ public:
 
     /// What is called before a live run with that switch; the run begins when it calls `start`.
     void setPreparation(std::function<void(std::function<void()> start)> prepare);
-    /// Which cells these are, beside the rate. Empty: nothing.
-    void showCells(const QString& text);
+    /// Which cells these are, in a few words beside the rate. Empty: nothing.
+    void showCells(const QString& text, const QString& tip = {});
 
 signals:
     /// @param moving frames go by (scrubbing, playing): quick pictures will do
@@ -76,7 +77,8 @@ private:
     client::Runtime* runtime_;
     FrameBar* bar_;
     QSpinBox *now_, *start_, *end_;
-    QLabel *rate_, *cells_;
+    QLabel* rate_;
+    ElidedLabel* cells_;
     QTimer timer_;
     QElapsedTimer clock_;
     double fps_ = 24;

@@ -169,6 +169,7 @@ private:
     QString askForPath(const QString& title, const QString& name, const QString& filter);
     /// @param saved  what the status bar says then
     void exportTo(const QString& method, const QString& path, Json params, const QString& saved);
+    void goToPlace(const Vec3& place);
     void changeByHandle(const HandleTools::Change& change, int drag, bool finished);
     void takeBackHandle(int drag);
 

@@ -96,14 +96,26 @@ void Viewport::refreshHandle()
 
 void Viewport::setHandle(const std::optional<Vec3>& position)
 {
+    const auto spaces = spacesOf(*document_, scope_, node_, frame_);
     for (const Pane& pane : panes_)
-        pane.area->setHandle(position);
+        pane.area->setHandle(position, spaces);
+}
+
+/// Of the places where the selected node appears, handles stand at the nearest.
+void Viewport::goToPlace(const Vec3& place)
+{
+    if (drive->isChecked())
+        return;
+    for (const Pane& pane : panes_) {
+        pane.area->handles().goTo(place);
+        pane.area->update();
+    }
 }
 
 void Viewport::changeByHandle(const HandleTools::Change& change, int drag, bool finished)
 {
     if (drive->isChecked()) {
-        if (area_->handles().tool() == HandleTools::Tool::Move)
+        if ((change.parameter.empty() || change.parameter == parameter_) && !change.frame)
             emit handleDriven(change.value);
         return;
     }

@@ -208,6 +208,33 @@ TEST_F(Driving, WhatIsDrivenByHandReplaysExactly)
     EXPECT_NE(particles(kLast), seen) << "what was driven has moved the ball";
 }
 
+// A transform has turned the plate's shape by a quarter: keys push it along the picture all the
+// same.
+TEST_F(Driving, WhatATransformTurnsIsPushedAlongThePicture)
+{
+    const std::string turned = document().addNode("", "floe.shape.transform", {});
+    document().setParameter("", turned, "rotation", Json::parse("[0, 90, 0]"));
+    document().setParameter("", turned, "scale", Json::parse("[2, 1, 1]"));
+    ASSERT_TRUE(document().link("", {{"ball", "shape"}, {turned, "shape"}}));
+    ASSERT_TRUE(document().link("", {{turned, "shape"}, {"body", "shape"}}));
+    settle();
+    window->canvas()->select({"ball"});
+    QObject::connect(drive, &editor::Drive::stepped, window.get(), [&](int frame) {
+        if (frame == 2)
+            QTest::keyPress(viewport->area(), Qt::Key_D);
+    });
+    ASSERT_NO_FATAL_FAILURE(driveToTheEnd());
+    const Json driven = document().value("", "ball", "center");
+    ASSERT_TRUE(driven.is_array() && driven[0].is_object()) << driven;
+    const auto moved = [&](int axis) {
+        return driven[axis]["keys"][4][1].get<double>() - driven[axis]["keys"][3][1].get<double>();
+    };
+    // Its x, twice as long, leads to the world's -z, and its z to the world's x.
+    const views::Vec3 way{moved(2), moved(1), -2 * moved(0)};
+    EXPECT_GT(views::length(way), 0.001);
+    EXPECT_NEAR(views::dot(way, viewport->area()->camera().level()), views::length(way), 1e-9);
+}
+
 // The shape of a stream is driven, and Space pours: what was poured by hand replays exactly.
 TEST_F(Driving, SpacePours)
 {

@@ -3,6 +3,7 @@
 #include "panels/number_field.hpp"
 #include "panels/parameter_panel.hpp"
 #include "panels/parameter_row.hpp"
+#include "views/frame_bar.hpp"
 #include "views/picture_area.hpp"
 #include "views/statistics.hpp"
 #include "views/timeline.hpp"
@@ -10,9 +11,11 @@
 
 #include <QAction>
 #include <QDir>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QStatusBar>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -244,7 +247,16 @@ TEST_F(LiveHand, CellsAreChosenForTheRate)
     EXPECT_FALSE(cells->isVisible());
     timeline->live->trigger();
     timeline->cellsForRate->trigger();
-    EXPECT_EQ(cells->text(), "cells of 0.1 m for 24 frames a second");
+    EXPECT_EQ(cells->text(), "cells of 0.1 m");
+    // In a narrow window frames come first, and the text is as short as it must be.
+    window->resize(window->minimumSizeHint().width(), 800);
+    QTest::qWait(50);
+    EXPECT_GE(timeline->bar()->width(), 160);
+    QHelpEvent help(QEvent::ToolTip, {4, 4}, cells->mapToGlobal(QPoint(4, 4)));
+    QApplication::sendEvent(cells, &help);
+    EXPECT_EQ(QToolTip::text(), "Live runs have cells of 0.1 m, for 24 frames a second");
+    QToolTip::hideText();
+    window->resize(1200, 800);
     std::vector<double> particles;
     QObject::connect(&runtime(), &client::Runtime::frameFinished, window.get(),
                      [&](int, const Json& statistics) {

@@ -1,6 +1,7 @@
 #include "handles_fixture.hpp"
 
 #include <QDir>
+#include <QSignalSpy>
 #include <QUndoStack>
 
 #include <cmath>
@@ -122,6 +123,61 @@ TEST_F(PlacedHandles, AShapeHasItsHandleWhereATransformTakesIt)
     EXPECT_FALSE(area->hasHandle()) << "an expression says where it is";
     document.undo().undo();
     EXPECT_TRUE(area->hasHandle());
+}
+
+// Two colliders of one box: its handles stand at one of them, and go to the other.
+TEST_F(PlacedHandles, WhatIsAtTwoPlacesIsTakenHoldOfAtEither)
+{
+    const std::string box = select("floe.shape.box"), left = add("floe.collider"),
+                      right = add("floe.collider");
+    for (const std::string& wall : {left, right}) {
+        link(box, "shape", wall, "shape");
+        link(box, "mesh", wall, "mesh");
+    }
+    document.setParameter({}, left, "position", {-0.8, 0, 0});
+    document.setParameter({}, right, "position", {0.8, 0, 0});
+    document.setParameter({}, right, "rotation", {0, 0, 90}); // x leads up
+    keepPicture("two_places");
+    drag(at(-0.8, 0) + QPoint(40, 0), at(-0.8, 0) + QPoint(70, 0), Qt::LeftButton);
+    EXPECT_NEAR(vector(box, "center")[0], 30 * pixel, pixel);
+    document.undo().undo();
+
+    const int before = document.undo().count();
+    QTest::mouseClick(area, Qt::LeftButton, {}, at(0.8, 0));
+    keepPicture("other_place");
+    drag(at(0.8, 0) + QPoint(0, -40), at(0.8, 0) + QPoint(0, -70), Qt::LeftButton);
+    EXPECT_NEAR(vector(box, "center")[0], 30 * pixel, pixel) << "its x leads up there";
+    EXPECT_NEAR(vector(box, "center")[1], 0, pixel);
+    EXPECT_EQ(document.undo().count(), before);
+    document.setParameter({}, box, "center", {0, 0, 0});
+
+    QTest::keyClick(area, Qt::Key_R);
+    drag(at(-0.8, 0), at(-0.8, 0), Qt::LeftButton);
+    drag(at(-0.8, 0.5), at(-0.8, 0.5) + QPoint(0, -20), Qt::LeftButton);
+    EXPECT_NEAR(vector(box, "size")[1], 1 + 2 * 20 * pixel, 2 * pixel) << "with another tool, too";
+
+    document.setParameter({}, left, "position", {{"expr", "[frame, 0, 0]"}});
+    ASSERT_TRUE(area->hasHandle()) << "the other one follows no expression";
+    EXPECT_EQ(area->handles().node().spaces.size(), 1u);
+}
+
+// A click on one of its places selects it, and its handles are there.
+TEST_F(PlacedHandles, HandlesComeToTheClick)
+{
+    const std::string box = select("floe.shape.box"), left = add("floe.collider"),
+                      right = add("floe.collider");
+    for (const std::string& wall : {left, right})
+        link(box, "shape", wall, "shape");
+    document.setParameter({}, left, "position", {-0.8, 0, 0});
+    document.setParameter({}, right, "position", {0.8, 0, 0});
+    server.replies["view.pick"] = [&](const Json&) {
+        return Json{{"node", box}, {"position", {0.7, 0.2, 0.1}}};
+    };
+    QSignalSpy picked(&viewport, &Viewport::nodePicked);
+    QTest::mouseClick(area, Qt::LeftButton, {}, at(0.7, 0.2));
+    ASSERT_TRUE(waitUntil([&] { return picked.size() == 1; }));
+    drag(at(0.8, 0) + QPoint(40, 0), at(0.8, 0) + QPoint(60, 0), Qt::LeftButton);
+    EXPECT_NEAR(vector(box, "center")[0], 20 * pixel, pixel);
 }
 
 // The collider turns the box by a quarter; what is turned about z then is so about its own z.

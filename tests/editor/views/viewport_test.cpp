@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
 #include <QLineEdit>
 #include <QLineF>
 #include <QPushButton>
@@ -389,6 +390,50 @@ TEST_F(ViewportTest, TheLegendIsAsSharpOverACoarsePicture)
     EXPECT_EQ(coarse, fine);
     legend.title.clear();
     EXPECT_NE(seenOver(area->size()), fine) << "else there was none";
+}
+
+// In small views colours are explained in one line, and the frame's text gives way.
+TEST_F(ViewportTest, SmallViewsHaveALegendToo)
+{
+    client::Legend speed;
+    speed.title = QStringLiteral("Speed  m/s");
+    speed.map = QStringLiteral("viridis");
+    speed.high = 6.25;
+    client::Legend materials;
+    materials.title = QStringLiteral("Material");
+    for (const char* label : {"Water", "Wet sand", "Gravel"})
+        materials.entries += client::Legend::Entry{QString::fromLatin1(label), Qt::red};
+    showPicture();
+    viewport.resize(320, 200);
+    area->setMinimumSize(0, 0);
+    const QString folder = QStringLiteral(FLOE_BINARY_DIR "/pictures/editor");
+    QDir().mkpath(folder);
+    for (const QSize size : {QSize(960, 540), QSize(402, 139), QSize(300, 120), QSize(240, 90)}) {
+        area->resize(size);
+        const QRectF axes(size.width() - 70, 0, 70, 70);
+        for (const client::Legend& legend : {speed, materials}) {
+            SCOPED_TRACE(legend.title.toStdString() + " " + std::to_string(size.width()));
+            area->setLegend(legend);
+            area->setCorner({});
+            const QImage without = area->grab().toImage();
+            area->setCorner(
+                QStringLiteral("Before simulating  ·  frame 1  ·  402 × 139  ·  42 ms"));
+            const QImage with = area->grab().toImage();
+            EXPECT_TRUE(with.save(folder + QStringLiteral("/legend_%1_%2.png")
+                                               .arg(legend.map.isEmpty() ? "materials" : "speed")
+                                               .arg(size.width())));
+            const QRectF box = area->legendBox();
+            if (size.width() == 240 && legend.map.isEmpty()) {
+                EXPECT_TRUE(box.isEmpty()) << "three names have no room";
+                continue;
+            }
+            ASSERT_FALSE(box.isEmpty());
+            EXPECT_TRUE(QRectF(QPointF(), QSizeF(size)).contains(box));
+            EXPECT_FALSE(box.intersects(axes));
+            const QRect there = box.toAlignedRect();
+            EXPECT_EQ(with.copy(there), without.copy(there)) << "nothing is written over it";
+        }
+    }
 }
 
 } // namespace
