@@ -148,6 +148,7 @@ void DebrisNode::output(sdk::Context& context) const
     materials.set("0", lookOf(context.string("name"), context.vector("color")));
     particles.set("materials", materials);
     sdk::setTimeScale(particles, context);
+    particles.set("shownBy", sdk::makeString("mesh")); // views draw blocks, or balls, not both
     context.setOutput("particles", particles);
     context.setOutput("mesh", context.boolean("shards") ? meshOf(chips, context.vector("color"))
                                                         : sdk::makeMesh({}, {}));

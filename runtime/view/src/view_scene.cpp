@@ -28,6 +28,23 @@ constexpr std::uint64_t kMaxMoving = 2 * kPreviewParticles;
 
 using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
 
+/// The output of a solver that is its matter, beside which others only tell of it: contacts,
+/// pieces.
+constexpr const char* kMatter = "particles";
+
+/// Of particles: the output of their node, a mesh, that shows each of them.
+constexpr const char* kShownBy = "shownBy";
+
+/// Returns the mesh that shows particles better than balls do, or null.
+ValueRef meshInstead(const std::map<std::string, ValueRef>& outputs,
+                     const ParticlesValue& particles)
+{
+    const auto* name = as<StringValue>(particles.fields().find(kShownBy));
+    const auto found = name ? outputs.find(name->string()) : outputs.end();
+    const auto* mesh = found == outputs.end() ? nullptr : as<MeshValue>(found->second);
+    return mesh && mesh->triangleCount() > 0 ? found->second : nullptr;
+}
+
 /// The objects to draw, each with its node.
 struct Collected {
     ViewScene scene;
@@ -60,14 +77,21 @@ struct Collected {
         }
     }
     /// @param hidden  nodes whose particles are not drawn
+    /// @param meshes  that show particles are drawn in their place
     void addParticles(const FrameValues& frame, const std::set<std::string>& hidden,
-                      const std::string& colourBy)
+                      const std::string& colourBy, bool meshes)
     {
         for (const auto& [node, outputs] : frame)
             for (const auto& [socket, value] : outputs) {
                 const auto* particles = as<ParticlesValue>(value);
-                if (!particles || particles->count() == 0 || hidden.contains(node))
+                if (!particles || particles->count() == 0 || hidden.contains(node) ||
+                    (socket != kMatter && outputs.contains(kMatter)))
                     continue;
+                if (ValueRef mesh = meshes ? meshInstead(outputs, *particles) : nullptr) {
+                    request.meshes.push_back(std::move(mesh));
+                    scene.meshNodes.push_back(node);
+                    continue;
+                }
                 const auto* step = as<NumberValue>(particles->fields().find(kThinning));
                 scene.preview = scene.preview || step;
                 if (drawnAsGaussians(*particles, colourBy)) {
@@ -268,7 +292,8 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     if (result.surfaces)
         collected.addSurfaces(*surfaces, colourBy);
     else if (frame && view.particles)
-        collected.addParticles(*frame, followedSolvers(values, *frame, view.surfaces), colourBy);
+        collected.addParticles(*frame, followedSolvers(values, *frame, view.surfaces), colourBy,
+                               view.surfaces && colourBy == "material");
     collected.addPlaced(values.placed(view.frame), view, colourBy);
     result.smooth = view.surfaces && !view.moving;
     result.particleCount = particleCount(request);
