@@ -40,16 +40,22 @@ vec3 throughClear(Skin skin, vec4 here, float grazing, float lift, float curvatu
     vec3 bent = refract(-v, n, 1.0 / kRefraction);
     vec4 clip = frame.projection * vec4(position + bent * min(here.w, gap), 1.0);
     vec2 offset = (0.5 + 0.5 * clip.xy / clip.w) * frame.size.xy - gl_FragCoord.xy;
-    vec2 place = gl_FragCoord.xy;
-    for (float share = 1.0; clip.w > 0.0 && share > 0.1; share -= 0.2) {
+    // As far as it goes in the picture, and nothing lies before the surface there. Where that ends
+    // is found finely: it shows as the edge of what is seen through a rim.
+    float seen = 0.0;
+    float unseen = 2.0;
+    for (int k = 0; clip.w > 0.0 && k < 7 && seen < 1.0; ++k) {
+        float share = 0.5 * (seen + unseen);
         vec2 there = gl_FragCoord.xy + share * offset;
-        // Neither beyond the picture nor on something before the surface.
-        if (all(greaterThan(there, vec2(0.5))) && all(lessThan(there, frame.size.xy - 0.5)) &&
-            opaqueDistance(there) > skin.distance) {
-            place = there;
-            break;
-        }
+        bool good = all(greaterThan(there, vec2(0.5))) &&
+                    all(lessThan(there, frame.size.xy - 0.5)) &&
+                    opaqueDistance(there) > skin.distance;
+        if (good)
+            seen = share;
+        else
+            unseen = share;
     }
+    vec2 place = gl_FragCoord.xy + seen * offset;
     vec3 behind = texelFetch(lights, ivec2(place), 0).rgb;
     // A slab lets light go on as it came. A drop turns it: one sees its surroundings upside down.
     float down = max(-dot(n, bent), 0.1);

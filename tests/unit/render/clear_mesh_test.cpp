@@ -1,6 +1,7 @@
 #include "procedural.hpp"
 #include "shared_renderer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace floe::render;
@@ -98,6 +99,34 @@ TEST_F(ClearMeshes, AsDropsShowTheirSurroundingsUpsideDown)
         else
             EXPECT_NEAR(upper, lower, 0.15f);
     }
+}
+
+// What is seen through the top of a tank changes as evenly as the ground below does.
+TEST_F(ClearMeshes, BendWhatLiesBelowWithoutSteps)
+{
+    Scene scene = plainScene(96, 256);
+    scene.camera = {.eye = {0, 1.2f, 3}, .target = {0, 0.2f, 0}, .verticalFov = 30};
+    const auto floor = procedural::box({-3, -0.1f, -3}, {3, 0, 3});
+    std::vector<Float3> light;
+    for (const Float3& point : floor.points)
+        light.push_back(point[2] > 0 ? Float3{1, 1, 1} : Float3{0, 0, 0});
+    Mesh below = procedural::meshOf(floor);
+    below.look = plainLook({1, 1, 1});
+    below.colours = light;
+    const auto water = procedural::box({-0.9f, 0, -0.9f}, {0.9f, 0.4f, 0.9f});
+    Mesh tank = clearMesh(water);
+    tank.look.colourDepth = 100; // as clear as glass
+    scene.meshes = {below, tank};
+    const Image image = renderer().render(scene);
+    float largest = 0, mean = 0;
+    int steps = 0;
+    for (int y = 90; y < 144; ++y, ++steps) { // of its top
+        const float step = std::abs(linearAt(image, 48, y + 1)[1] - linearAt(image, 48, y)[1]);
+        largest = std::max(largest, step);
+        mean += step;
+    }
+    EXPECT_GT(mean, 0);
+    EXPECT_LT(largest, 4 * mean / static_cast<float>(steps));
 }
 
 TEST_F(ClearMeshes, ThrowColouredShadows)
