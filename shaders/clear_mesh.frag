@@ -37,8 +37,8 @@ vec3 placeAt(ivec2 at, float distance)
     return rayThrough((vec2(at) + 0.5) * frame.size.zw) * distance;
 }
 
-// Mean curvature [1/m] of the surface as far as it ends two radii around, as those of drops and
-// threads do, and bumps of a larger body do not. What is larger in the picture bends as a slab.
+// Mean curvature [1/m] of the surface as far as it ends two radii away on both sides, as those of
+// drops and threads do, and bumps and rims of a larger body do not. What is larger in the picture bends as a slab.
 float dropCurvature(ivec2 at, Skin skin)
 {
     const ivec2 around[8] = ivec2[](ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1), ivec2(1, 1),
@@ -63,10 +63,15 @@ float dropCurvature(ivec2 at, Skin skin)
     float radius = count / sum;
     int reach = int(clamp(2.0 * radius / sampleSide, 2.0, 0.08 * frame.size.x));
     float ends = 0.0;
-    for (int k = 0; k < 8; ++k) {
-        ivec2 p = clamp(at + (k < 4 ? reach : reach * 5 / 7) * around[k], ivec2(0), last);
-        float there = texelFetch(distances, p, 0).x;
-        ends += there == 0.0 || abs(there - skin.distance) > 2.0 * radius ? 0.125 : 0.0;
+    for (int k = 0; k < 8; k += 2) {
+        float both = 1.0;
+        for (int side = k; side < k + 2; ++side) {
+            ivec2 p = clamp(at + (k < 4 ? reach : reach * 5 / 7) * around[side], ivec2(0), last);
+            float there = texelFetch(distances, p, 0).x;
+            float away = abs(there - skin.distance) / radius;
+            both = min(both, there == 0.0 ? 1.0 : smoothstep(2.0, 8.0, away));
+        }
+        ends += 0.25 * both;
     }
     return smoothstep(0.6, 0.85, ends) / radius;
 }
