@@ -16,6 +16,25 @@
 
 namespace floe::test {
 
+/// One grid, for LevelSetReader.
+class OneGrid {
+public:
+    explicit OneGrid(const sdk::LevelSet::Sampler& sampler) : sampler_(sampler) {}
+    bool deforms() const { return false; }
+    double distance(const sdk::world::Vec3d& p) const { return sampler_.distance({p.x, p.y, p.z}); }
+    double nextDistance(const sdk::world::Vec3d&) const { return 0; }
+    sdk::world::Vec3d gradient(const sdk::world::Vec3d& p) const
+    {
+        const auto g = sampler_.gradient({p.x, p.y, p.z});
+        return {g[0], g[1], g[2]};
+    }
+    sdk::world::Vec3d nextGradient(const sdk::world::Vec3d&) const { return {0, 0, 0}; }
+    sdk::world::Vec3d velocity(const sdk::world::Vec3d&) const { return {0, 0, 0}; }
+
+private:
+    sdk::LevelSet::Sampler sampler_;
+};
+
 /// A level set on the move, for both solvers.
 class MovingCollider : public sdk::world::Collider, public sdk::world::LevelSetSource {
 public:
@@ -40,23 +59,12 @@ public:
                 sdk::world::ColliderSample& out) const override
     {
         const sdk::LevelSet set(volume_);
-        auto sampler = set.sampler();
-        for (int i = 0; i < points.count; ++i) {
-            const std::array<double, 3> world{points.corner.x + points.x[0][i],
-                                              points.corner.y + points.x[1][i],
-                                              points.corner.z + points.x[2][i]};
-            const auto own = sdk::toOwn(now_, world);
-            const auto moved = sdk::toWorld(later_, own);
-            const auto n = sdk::rotate(
-                {now_.rotation[0], now_.rotation[1], now_.rotation[2], now_.rotation[3]},
-                sampler.gradient(own));
-            const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-            out.distance[i] = static_cast<float>(now_.scale * sampler.distance(own));
-            for (std::size_t a = 0; a < 3; ++a) {
-                out.normal[a][i] = length > 0.05 ? static_cast<float>(n[a] / length) : 0.0f;
-                out.v[a][i] = static_cast<float>((moved[a] - world[a]) / dt_);
-            }
-        }
+        const sdk::world::LevelSetMotion moves = motion();
+        sdk::world::LevelSetReader reader(OneGrid(set.sampler()), moves);
+        for (int i = 0; i < points.count; ++i)
+            out.set(i,
+                    reader.at({points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
+                               points.corner.z + points.x[2][i]}));
     }
     sdk::world::LevelSetShape shape() const override
     {

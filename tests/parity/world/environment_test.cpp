@@ -1,4 +1,5 @@
 #include "cuda_device.hpp"
+#include "tracked_collider.hpp"
 
 #include "floe/sdk/device_memory.hpp"
 #include "floe/sdk/motion.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double kCell = 0.05;
 
-/// A ball of 0.2 m that turns about z and moves along x, with the reading of the host's own.
+/// A ball of 0.2 m that turns about z and moves along x.
 class Ball final : public Collider, public LevelSetSource {
 public:
     explicit Ball(Contact kind)
@@ -43,22 +44,11 @@ public:
     bool mayTouch(const Vec3d&, double) const override { return true; }
     void sample(const PointBatch& points, ColliderSample& out) const override
     {
-        const LevelSet set(volume_);
-        const auto sampler = set.sampler();
-        for (int i = 0; i < points.count; ++i) {
-            const std::array<double, 3> place{points.corner.x + points.x[0][i],
-                                              points.corner.y + points.x[1][i],
-                                              points.corner.z + points.x[2][i]};
-            const auto own = sdk::toOwn(motion_.now, place);
-            const auto next = sdk::toWorld(motion_.later, own);
-            const auto n = sampler.gradient(own);
-            const double length = std::hypot(n[0], n[1], n[2]);
-            out.distance[i] = static_cast<float>(1.5 * sampler.distance(own));
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                out.normal[axis][i] = length > 0.05 ? static_cast<float>(n[axis] / length) : 0.0f;
-                out.v[axis][i] = static_cast<float>((next[axis] - place[axis]) / 0.01);
-            }
-        }
+        LevelSetReader reader(test::OneGrid(LevelSet(volume_).sampler()), motion_);
+        for (int i = 0; i < points.count; ++i)
+            out.set(i,
+                    reader.at({points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
+                               points.corner.z + points.x[2][i]}));
     }
     LevelSetShape shape() const override { return {{grid_->data(), grid_->size(), grid_}, {}, {}}; }
     LevelSetMotion motion() const override { return motion_; }

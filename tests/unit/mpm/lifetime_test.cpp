@@ -94,6 +94,24 @@ TEST(Lifetime, ParticlesBeyondOpenFacesAreNotAdded)
     EXPECT_EQ(solver.particleCount(), cube.count() / 8);
 }
 
+TEST(Lifetime, ParticlesBehindWallsAreNotAddedAndCounted)
+{
+    SerialExecutor serial;
+    Solver solver({}, serial);
+    solver.setMaterials({material("liquid", 1000)});
+    Domain box = openBox(0.2);
+    box.faces.fill(Contact::slip);
+    solver.setDomain(box);
+    const Lattice cube({-0.4, -0.4, -0.4}, {0.4, 0.4, 0.4}, 0.1);
+    EXPECT_EQ(solver.addParticles(cube.particles()), cube.count() - cube.count() / 8);
+    EXPECT_EQ(solver.particleCount(), cube.count() / 8);
+    // On a wall, up to rounding, they are before it.
+    box.halfSize = {0.175 - 1e-8, 0.2, 0.2};
+    solver.setDomain(box);
+    EXPECT_EQ(solver.addParticles(Lattice({-0.2, -0.2, -0.2}, {0.2, 0.2, 0.2}, 0.1).particles()),
+              0u);
+}
+
 TEST(Lifetime, MemoryStaysBoundedOverLongEmission)
 {
     SerialExecutor serial;

@@ -37,19 +37,22 @@ Vec3f single(const Vec3d& a)
 /// A half space below a height, at rest.
 class Ground final : public Collider {
 public:
-    explicit Ground(double height) : height_(height) {}
+    explicit Ground(double height, const Vec3f& normal = {0, 1, 0})
+        : height_(height), normal_(normal)
+    {}
     void moveTo(double, double) override {}
     bool mayTouch(const Vec3d&, double) const override { return true; }
     void sample(const PointBatch& points, ColliderSample& out) const override
     {
         for (int i = 0; i < points.count; ++i)
             out.set(i, {static_cast<float>(points.corner.y + points.x[1][i] - height_),
-                        {0, 1, 0},
+                        normal_,
                         {0, 0, 0}});
     }
 
 private:
     double height_;
+    Vec3f normal_;
 };
 
 } // namespace
@@ -125,6 +128,26 @@ TEST(Domain, CollidersGoOnBehindWalls)
     box.center.y = -1.49;
     box.sampleWithin(ground, nodes, 0.1, sample);
     EXPECT_EQ(sample.normal[1][0], 0);
+}
+
+// Sampled normals have errors: a node on a wall slides along a ground that meets it at right
+// angles.
+TEST(Domain, AWayOutAlongAWallDoesNotLeadThroughIt)
+{
+    Domain box;
+    box.bounded = true;
+    box.faces[0] = Contact::slip;
+    PointBatch nodes;
+    nodes.count = 1;
+    nodes.corner = {-1, -0.6, 0};
+    for (int axis = 0; axis < 3; ++axis)
+        nodes.x[axis][0] = 0;
+    nodes.mass[0] = 1;
+    for (const float error : {0.01f, 0.f, -0.01f}) {
+        ColliderSample sample;
+        box.sampleWithin(Ground(-0.5, {error, 1, 0}), nodes, 0.1, sample);
+        EXPECT_EQ(sample.normal[1][0], 1) << error;
+    }
 }
 
 } // namespace floe::sdk::world

@@ -73,3 +73,35 @@ def film(simulator, case, fine):
     case.near("mean speed on a floor that slips", speeds[-1], exact(times)[-1], 0.12, "m/s", control=True)
     axes.set(xlabel="t [s]", ylabel="mean speed [m/s]")
     axes.legend()
+
+
+@case("V15", "Water turns in a ring",
+      "Between two round walls without friction nothing slows it: a ring of water that turns as one goes on to.")
+def ring(simulator, case, fine):
+    h, spin = 0.0125 if fine else 0.025, 2.0
+    def turn(changes=None):
+        """@return angular momentum over that at first, and what layers turn by, inside first [1/s]"""
+        run = simulator.run("turning_ring", {
+            "solver.cellSize": h, "domain.size": [0.9, 0.9, 2 * h], "domain.center": [0, 0, h], **(changes or {})})
+        kept = []
+        for number in (run.numbers()[0], run.numbers()[-1]):
+            frame = run.frame(number)
+            x, v = frame["x"], frame["v"]
+            kept.append((x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]).mean())
+        square = x[:, 0] ** 2 + x[:, 1] ** 2
+        rates = (x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]) / square
+        layer = np.digitize(np.sqrt(square), np.linspace(0.2, 0.3, 5)[1:-1])
+        return kept[1] / kept[0], np.array([rates[layer == n].mean() for n in range(4)])
+    axes = case.figure("What layers of the ring turn by after a quarter of a turn, the innermost first.")
+    axes.axhline(spin, color="k", lw=1)
+    # Fine voxels store distances near the surface only; nodes that matter lie deeper.
+    for name, voxel in (("voxels of half a cell", h / 2), ("voxels of a sixth of a cell", h / 6)):
+        kept, rates = turn({f"{shape}.voxelSize": voxel for shape in ("outer", "inner", "block")})
+        axes.plot(rates, "o-", label=name)
+        case.near(f"angular momentum kept, {name}", kept, 1, 0.01)
+        case.near(f"rate of the outermost layer, {name}", rates[-1], spin, 0.05, "1/s")
+        case.near(f"rate of the innermost layer, {name}", rates[0], spin, 0.05, "1/s")
+    kept, _ = turn({"wall.contact": "stick"})
+    case.near("angular momentum kept between walls that stick", kept, 1, 0.01, control=True)
+    axes.set(xlabel="layer", ylabel="rate [1/s]")
+    axes.legend()
