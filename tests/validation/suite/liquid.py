@@ -371,6 +371,7 @@ def u_tube(simulator, case, fine):
     def swing(left, right, end):
         run = simulator.run("u_tube", {
             "solver.cellSize": h, "tank.size": [0.9, 1.2, 2 * h], "tank.center": [0, 0.1, h],
+            "slab.size": [2, 2, 2 * h], "slab.center": [0, 0, h],
             "over_left.center": [-0.25, left + 0.5, 0], "over_right.center": [0.25, right + 0.5, 0]},
             options=["--end", str(end)])
         numbers = run.numbers()

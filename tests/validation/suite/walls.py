@@ -82,7 +82,8 @@ def ring(simulator, case, fine):
     def turn(changes=None):
         """@return angular momentum over that at first, and what layers turn by, inside first [1/s]"""
         run = simulator.run("turning_ring", {
-            "solver.cellSize": h, "domain.size": [0.9, 0.9, 2 * h], "domain.center": [0, 0, h], **(changes or {})})
+            "solver.cellSize": h, "domain.size": [0.9, 0.9, 2 * h], "domain.center": [0, 0, h],
+            "slab.size": [2, 2, 2 * h], "slab.center": [0, 0, h], **(changes or {})})
         kept = []
         for number in (run.numbers()[0], run.numbers()[-1]):
             frame = run.frame(number)

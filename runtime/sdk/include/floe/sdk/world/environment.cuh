@@ -59,26 +59,6 @@ private:
     }
 };
 
-/// Gradient by differences over a voxel, like the host's sampler.
-FLOE_HD Vec3d gradientOf(const nanovdb::NanoGrid<float>& grid, const Vec3d& at)
-{
-    const auto index = grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z));
-    nanovdb::Vec3d slope;
-    for (int axis = 0; axis < 3; ++axis) {
-        double side[2];
-        for (int n = 0; n < 2; ++n) {
-            nanovdb::Vec3d place = index;
-            place[axis] += n == 0 ? -0.5 : 0.5;
-            Corners<float> corners;
-            corners.readIndex(grid, place);
-            side[n] = static_cast<double>(corners.interpolated());
-        }
-        slope[axis] = side[1] - side[0];
-    }
-    const auto world = grid.indexToWorldGrad(slope);
-    return {world[0], world[1], world[2]};
-}
-
 /// A collider in device memory: LevelSetShape, LevelSetMotion and the members of Collider.
 struct DeviceCollider {
     const nanovdb::NanoGrid<float>* shape;
@@ -95,32 +75,58 @@ class DeviceGrids {
 public:
     explicit FLOE_HD DeviceGrids(const DeviceCollider& collider) : collider_(&collider) {}
     FLOE_HD bool deforms() const { return collider_->nextShape != nullptr; }
-    FLOE_HD double distance(const Vec3d& at) const { return distanceIn(*collider_->shape, at); }
+    FLOE_HD double distance(const Vec3d& at) const
+    {
+        return valueIn(*collider_->shape, indexIn(*collider_->shape, at));
+    }
     FLOE_HD double nextDistance(const Vec3d& at) const
     {
-        return distanceIn(*collider_->nextShape, at);
+        return valueIn(*collider_->nextShape, indexIn(*collider_->nextShape, at));
     }
-    FLOE_HD Vec3d gradient(const Vec3d& at) const { return gradientOf(*collider_->shape, at); }
+    FLOE_HD Vec3d gradient(const Vec3d& at) const { return gradientIn(*collider_->shape, at); }
     FLOE_HD Vec3d nextGradient(const Vec3d& at) const
     {
-        return gradientOf(*collider_->nextShape, at);
+        return gradientIn(*collider_->nextShape, at);
     }
     FLOE_HD Vec3d velocity(const Vec3d& at) const
     {
-        if (!collider_->velocity)
-            return {0, 0, 0};
-        Corners<nanovdb::Vec3f> corners;
-        corners.read(*collider_->velocity, at);
-        const auto u = corners.interpolated();
-        return {u[0], u[1], u[2]};
+        return collider_->velocity ? velocityIn(*collider_->velocity, at) : Vec3d{0, 0, 0};
     }
 
 private:
-    static FLOE_HD double distanceIn(const nanovdb::NanoGrid<float>& grid, const Vec3d& at)
+    static FLOE_HD nanovdb::Vec3d indexIn(const nanovdb::NanoGrid<float>& grid, const Vec3d& at)
+    {
+        return grid.worldToIndex(nanovdb::Vec3d(at.x, at.y, at.z));
+    }
+    // Out of line: LevelSetReader reads at dozens of places.
+    static FLOE_COLD double valueIn(const nanovdb::NanoGrid<float>& grid,
+                                    const nanovdb::Vec3d& index)
     {
         Corners<float> corners;
-        corners.read(grid, at);
+        corners.readIndex(grid, index);
         return corners.interpolated();
+    }
+    static FLOE_COLD Vec3d velocityIn(const nanovdb::NanoGrid<nanovdb::Vec3f>& grid,
+                                      const Vec3d& at)
+    {
+        Corners<nanovdb::Vec3f> corners;
+        corners.read(grid, at);
+        const auto u = corners.interpolated();
+        return {u[0], u[1], u[2]};
+    }
+    /// By differences over a voxel, like the host's sampler.
+    static FLOE_COLD Vec3d gradientIn(const nanovdb::NanoGrid<float>& grid, const Vec3d& at)
+    {
+        const nanovdb::Vec3d index = indexIn(grid, at);
+        nanovdb::Vec3d slope;
+        for (int axis = 0; axis < 3; ++axis) {
+            nanovdb::Vec3d low = index, high = index;
+            low[axis] -= 0.5;
+            high[axis] += 0.5;
+            slope[axis] = valueIn(grid, high) - valueIn(grid, low);
+        }
+        const auto world = grid.indexToWorldGrad(slope);
+        return {world[0], world[1], world[2]};
     }
 
     const DeviceCollider* collider_;
