@@ -36,7 +36,7 @@ std::vector<std::string> optionsOf(const std::filesystem::path& launcher)
 
 void launchRanks(int count, char* const* arguments)
 {
-    if (ranks::launched())
+    if (count < 2 || ranks::launched())
         return;
     const std::filesystem::path launcher = findProgram("mpirun");
     if (launcher.empty())

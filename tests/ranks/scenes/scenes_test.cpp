@@ -210,6 +210,10 @@ TEST(Ranks, TheOptionStartsTheLauncher)
         shell("PATH=/nonexistent " + runCommand("first_snow.floe.json", "--ranks 2", folder / "0"));
     EXPECT_EQ(none.code, 3);
     EXPECT_NE(none.output.find("apt-get install openmpi-bin"), std::string::npos) << none.output;
+
+    const auto one = shell("PATH=/nonexistent " +
+                           runCommand("first_snow.floe.json", "--ranks 1 --end 1", folder / "one"));
+    EXPECT_EQ(one.code, 0) << one.output; // needs no launcher
 }
 
 TEST(Ranks, WhatCannotBeDividedIsRefusedInOneSentence)
