@@ -39,8 +39,6 @@ void ContactRecord::forget(std::size_t slot)
 void ContactRecord::add(std::size_t slot, std::uint32_t collider, const ColliderSample& sample,
                         const PointBatch& before, const PointBatch& after)
 {
-    std::vector<ColliderPush>& sums = steps_[slot];
-    const auto first = static_cast<std::ptrdiff_t>(sums.size());
     for (int i = 0; i < after.count; ++i) {
         if (!(after.mass[i] > 0) || sample.distance[i] > 0)
             continue;
@@ -48,22 +46,30 @@ void ContactRecord::add(std::size_t slot, std::uint32_t collider, const Collider
         Vec3d impulse;
         for (int axis = 0; axis < 3; ++axis)
             impulse[axis] = double{after.mass[i]} * (double{w[axis]} - double{v[axis]});
-        const double size = physics::length(impulse);
-        if (!(size > 0))
-            continue;
-        const Vec3d at = after.corner + Vec3d{after.x[0][i], after.x[1][i], after.x[2][i]};
-        const auto cell = cells_->of({at.x, at.y, at.z});
-        auto found = std::find_if(sums.begin() + first, sums.end(),
-                                  [&](const ColliderPush& push) { return push.cell == cell; });
-        if (found == sums.end())
-            found = sums.insert(found, {.collider = collider, .cell = cell});
-        ColliderPush& sum = *found;
-        sum.weight += size;
-        sum.point = sum.point + size * at;
-        sum.normal = sum.normal + size * Vec3d{n.x, n.y, n.z};
-        sum.impulse = sum.impulse + impulse;
-        sum.moment = sum.moment + physics::cross(at, impulse);
+        add(slot, collider, after.corner + Vec3d{after.x[0][i], after.x[1][i], after.x[2][i]}, n,
+            impulse);
     }
+}
+
+void ContactRecord::add(std::size_t slot, std::uint32_t collider, const Vec3d& at,
+                        const sdk::world::Vec3f& normal, const Vec3d& impulse)
+{
+    const double size = physics::length(impulse);
+    if (!(size > 0))
+        return;
+    std::vector<ColliderPush>& sums = steps_[slot];
+    const auto cell = cells_->of({at.x, at.y, at.z});
+    auto found = std::find_if(sums.begin(), sums.end(), [&](const ColliderPush& push) {
+        return push.collider == collider && push.cell == cell;
+    });
+    if (found == sums.end())
+        found = sums.insert(found, {.collider = collider, .cell = cell});
+    ColliderPush& sum = *found;
+    sum.weight += size;
+    sum.point = sum.point + size * at;
+    sum.normal = sum.normal + size * Vec3d{normal.x, normal.y, normal.z};
+    sum.impulse = sum.impulse + impulse;
+    sum.moment = sum.moment + physics::cross(at, impulse);
 }
 
 void ContactRecord::endStep()

@@ -28,6 +28,9 @@ public:
     /// @param before, after  a block's nodes
     void add(std::size_t slot, std::uint32_t collider, const ColliderSample& sample,
              const PointBatch& before, const PointBatch& after);
+    /// Adds an impulse [kg m/s] that matter got at a place. @param normal  the collider's there
+    void add(std::size_t slot, std::uint32_t collider, const Vec3d& at,
+             const sdk::world::Vec3f& normal, const Vec3d& impulse);
     /// Adds the step's sums to the frame's, in the order of slots.
     void endStep();
     /// Returns the sums since the last call, by collider, then cell, and begins anew. There are

@@ -1,5 +1,7 @@
 #include "node_contact.hpp"
 
+#include "collider_image.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -35,12 +37,8 @@ void NodeContact::findCoupled(const Block& block, const float* nodes, double tim
 void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double time, double dt,
                         std::uint64_t left) const
 {
-    const double h = state_->settings.cellSize;
-    const Vec3d corner = state_->cornerOf(block);
-    const Vec3d center = corner + (1.5 * h) * Vec3d{1, 1, 1};
-    const double radius = 1.5 * std::sqrt(3.0) * h * 1.001;
-
-    const bool walls = state_->surroundings.domain.nearWall(center, radius);
+    const Ball ball = ballAround(block);
+    const bool walls = state_->surroundings.domain.nearWall(ball.center, ball.radius);
     PointBatch batch;
     batch.count = 0;
     const auto fill = [&] {
@@ -65,34 +63,17 @@ void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double tim
         if (collider->isThin())
             continue; // thin_walls.hpp
         if (const int bodies = coupled_->any() ? coupled_->find(*collider) : -1; bodies >= 0) {
-            if (!coupled_->mayTouch(bodies, center, radius))
+            if (!coupled_->mayTouch(bodies, ball.center, ball.radius))
                 continue;
             fill();
             coupled_->apply(bodies, slot, batch);
             continue;
         }
         ColliderSample moving;
-        const ColliderSample* sample = &moving;
-        if (collider->rests()) {
-            const auto known =
-                std::find_if(block.contacts.begin(), block.contacts.end(),
-                             [&](const StaticContact& c) { return c.collider == collider->id; });
-            if (known != block.contacts.end()) {
-                sample = known->nodes.get();
-            } else {
-                if (collider->mayTouch(center, radius))
-                    fill();
-                sample = remember(block, *collider, walls, batch);
-            }
-            if (!sample)
-                continue;
-            fill();
-        } else {
-            if (!collider->mayTouch(center, radius))
-                continue;
-            fill();
-            this->sample(*collider, batch, walls, moving);
-        }
+        const ColliderSample* sample = sampleOf(block, *collider, walls, fill, batch, moving);
+        if (!sample)
+            continue;
+        fill();
         if (!record_->isOn()) {
             applyContact(*sample, collider->contact, collider->friction, batch);
             continue;
@@ -110,6 +91,59 @@ void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double tim
         if (batch.mass[n] > 0)
             for (int axis = 0; axis < 3; ++axis)
                 values.at<Velocity>(n, axis) = batch.v[axis][n];
+}
+
+float NodeContact::marginOf(const Collider& collider) const
+{
+    return collider.contact == Contact::slip
+               ? ImageNodes::kOwn * static_cast<float>(state_->settings.cellSize)
+               : 0;
+}
+
+NodeContact::Ball NodeContact::ballAround(const Block& block) const
+{
+    const double h = state_->settings.cellSize;
+    return {state_->cornerOf(block) + (1.5 * h) * Vec3d{1, 1, 1}, 1.5 * std::sqrt(3.0) * h * 1.001};
+}
+
+/// @param fill  makes `nodes` their batch, if it is not yet
+template <class Fill>
+const ColliderSample* NodeContact::sampleOf(Block& block, const Collider& collider, bool walls,
+                                            const Fill& fill, PointBatch& nodes,
+                                            ColliderSample& moving) const
+{
+    const Ball ball = ballAround(block);
+    if (collider.rests()) {
+        const auto known =
+            std::find_if(block.contacts.begin(), block.contacts.end(),
+                         [&](const StaticContact& c) { return c.collider == collider.id; });
+        if (known != block.contacts.end())
+            return known->nodes.get();
+        if (collider.mayTouch(ball.center, ball.radius + marginOf(collider)))
+            fill();
+        return remember(block, collider, walls, nodes);
+    }
+    if (!collider.mayTouch(ball.center, ball.radius + marginOf(collider)))
+        return nullptr;
+    fill();
+    nodes.margin = marginOf(collider);
+    sample(collider, nodes, walls, moving);
+    return &moving;
+}
+
+const ColliderSample* NodeContact::sampleOf(Block& block, const Collider& collider,
+                                            ColliderSample& moving) const
+{
+    const Ball ball = ballAround(block);
+    PointBatch nodes;
+    nodes.count = 0;
+    const auto fill = [&] {
+        const float none[kBlockFloats] = {};
+        nodes = nodesOf(block, none);
+        std::fill_n(nodes.mass, kBlockNodes, 1.0f);
+    };
+    const bool walls = state_->surroundings.domain.nearWall(ball.center, ball.radius);
+    return sampleOf(block, collider, walls, fill, nodes, moving);
 }
 
 void NodeContact::sample(const Collider& collider, const PointBatch& nodes, bool walls,
@@ -141,6 +175,7 @@ const ColliderSample* NodeContact::remember(Block& block, const Collider& collid
     });
     Pooled<ColliderSample> sample;
     if (nodes.count > 0) {
+        nodes.margin = marginOf(collider);
         float mass[kBlockNodes];
         std::copy_n(nodes.mass, kBlockNodes, mass);
         std::fill_n(nodes.mass, kBlockNodes, 1.0f); // nodes without mass now may have some later
@@ -148,7 +183,7 @@ const ColliderSample* NodeContact::remember(Block& block, const Collider& collid
         this->sample(collider, nodes, walls, *sample);
         std::copy_n(mass, kBlockNodes, nodes.mass);
         if (std::none_of(sample->distance, sample->distance + kBlockNodes,
-                         [](float d) { return d <= 0; }))
+                         [&](float d) { return d <= nodes.margin; }))
             sample.reset();
     }
     block.contacts.push_back({collider.id, std::move(sample)});

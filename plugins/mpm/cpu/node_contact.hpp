@@ -30,6 +30,12 @@ public:
     /// @param left  a bit for each node that is left as it is
     void apply(Block& block, float* nodes, std::size_t slot, double time, double dt,
                std::uint64_t left = 0) const;
+    /// Returns a collider's sample at all of a block's nodes, or null where it says nothing of any.
+    /// That of one with contact `slip` says something of nodes a little outside, too
+    /// (ImageNodes::kOwn).
+    /// @param moving  made room for it
+    const ColliderSample* sampleOf(Block& block, const Collider& collider,
+                                   ColliderSample& moving) const;
     /// Samples a collider at a block's nodes. @param walls  whether they may be near walls
     void sample(const Collider& collider, const PointBatch& nodes, bool walls,
                 ColliderSample& out) const;
@@ -45,6 +51,16 @@ public:
     void forgetWalls(const Domain& next);
 
 private:
+    struct Ball {
+        Vec3d center;
+        double radius;
+    };
+    float marginOf(const Collider& collider) const;
+    Ball ballAround(const Block& block) const;
+    template <class Fill>
+    const ColliderSample* sampleOf(Block& block, const Collider& collider, bool walls,
+                                   const Fill& fill, PointBatch& nodes,
+                                   ColliderSample& moving) const;
     const ColliderSample* remember(Block& block, const Collider& collider, bool walls,
                                    PointBatch& nodes) const;
 

@@ -1,6 +1,7 @@
 // The grid part of a step: sums of arenas at nodes, contact, and walls that mirror.
 
 #include "cost_clock.hpp"
+#include "nodes_around.hpp"
 #include "transfer.hpp"
 
 #include <floe/sdk/physics/pack.hpp>
@@ -57,7 +58,7 @@ void Transfers::updateGrid(double time, double dt)
         for (std::size_t slot = begin; clock && slot < end; ++slot)
             grid_->blocks[list[slot]].spent += each;
     });
-    if (mirror_.any())
+    if (mirrorsAny())
         updateMirrored(time, dt);
     if (walls_->any())
         meetThinWalls();
@@ -101,7 +102,7 @@ void Transfers::updateNodes(std::span<const std::int32_t> slots, std::size_t kep
             updateNodesOf(static_cast<std::size_t>(slots[i]), time, dt);
     });
     // What mirrored nodes were summed from is no longer there: those of all blocks are made anew.
-    if (mirror_.any()) {
+    if (mirrorsAny()) {
         forMirrored([&](std::size_t slot) { sumNodesOf(slot, dt); });
         updateMirrored(time, dt);
     }
@@ -214,9 +215,12 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
 void Transfers::findMirrored()
 {
     mirror_ = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize);
+    collidersMirror_ = images_.on();
     mirrored_.assign(grid_->gridList.size(), 0);
-    for (std::size_t slot = 0; mirror_.any() && slot < mirrored_.size(); ++slot)
-        mirrored_[slot] = mirror_.concern(grid_->blocks[grid_->gridList[slot]].coordinate.data());
+    for (std::size_t slot = 0; mirrorsAny() && slot < mirrored_.size(); ++slot) {
+        const BlockCoordinate& at = grid_->blocks[grid_->gridList[slot]].coordinate;
+        mirrored_[slot] = mirror_.concern(at.data()) || (collidersMirror_ && images_.concern(at));
+    }
 }
 
 template <class Work>
@@ -231,46 +235,55 @@ void Transfers::forMirrored(const Work& work)
 
 void Transfers::updateMirrored(double time, double dt)
 {
+    if (collidersMirror_)
+        foldColliders();
     forMirrored([&](std::size_t slot) { foldNodesOf(slot, time, dt); });
+    if (collidersMirror_)
+        forMirroredFields([&](std::size_t slot, std::size_t own, const NodesAround& around) {
+            images_.extend(slot, own, around, nodes_.data() + own * kBlockFloats);
+        });
     forMirrored([&](std::size_t slot) {
         const Block& block = grid_->blocks[grid_->gridList[slot]];
         forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
-            extendNodesOf(block, body, nodes_.data() + own * kBlockFloats);
+            if (mirror_.any())
+                extendNodesOf(block, body, nodes_.data() + own * kBlockFloats);
             measureNodesOf(block, own);
         });
     });
 }
 
+/// Calls work(slot, number of a body's nodes, these and those around) for all mirrored blocks.
+template <class Work>
+void Transfers::forMirroredFields(const Work& work)
+{
+    forMirrored([&](std::size_t slot) {
+        const Block& block = grid_->blocks[grid_->gridList[slot]];
+        forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+            work(slot, own, NodesAround(block, *grid_, nodes_.data(), [&](const Block& beside) {
+                     return nodesOf(beside, body);
+                 }));
+        });
+    });
+}
+
+/// Nodes before colliders that mirror take the mass of their images.
+void Transfers::foldColliders()
+{
+    images_.begin(grid_->gridList.size(), nodesCount());
+    forMirrored([&](std::size_t slot) { images_.find(slot); });
+    forMirroredFields([&](std::size_t slot, std::size_t own, const NodesAround& around) {
+        images_.choose(slot, own, around);
+    });
+    forMirroredFields([&](std::size_t, std::size_t own, const NodesAround& around) {
+        images_.fold(around, nodes_.data() + own * kBlockFloats);
+    });
+    if (contact_->record().isOn())
+        forMirroredFields([&](std::size_t, std::size_t own, const NodesAround& around) {
+            images_.measureFolded(own, around);
+        });
+}
+
 namespace {
-
-/// A block's nodes and those of the blocks around it, by steps from the block's first node.
-class NodesAround {
-public:
-    /// @param numberOf  of the nodes of a block among those of all; -1: it has none
-    template <class NumberOf>
-    NodesAround(const Block& block, const BlockGrid& grid, const float* nodes, NumberOf&& numberOf)
-        : nodes_(nodes)
-    {
-        for (std::size_t o = 0; o < 27; ++o)
-            numbers_[o] = block.neighbour[o] < 0 ? -1 : numberOf(grid.blocks[block.neighbour[o]]);
-    }
-
-    NodeValue at(int x, int y, int z) const
-    {
-        const std::int32_t number = numbers_[sdk::grid::offsetNumber(x >> 2, y >> 2, z >> 2)];
-        if (number < 0)
-            return {};
-        const sdk::grid::Block<const Nodes> values(nodes_, static_cast<std::size_t>(number));
-        const int node = sdk::grid::cellNumber(x & 3, y & 3, z & 3);
-        return {{values.at<Velocity>(node, 0), values.at<Velocity>(node, 1),
-                 values.at<Velocity>(node, 2)},
-                values.at<Mass>(node)};
-    }
-
-private:
-    const float* nodes_; ///< of all blocks and bodies
-    std::int32_t numbers_[27];
-};
 
 /// Calls f(node's number, its place, its MirrorStencil) for each node of a block.
 /// @param stencilOf  AxisStencil(const MirrorAxis&, double node)
@@ -298,13 +311,15 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
 {
     Block& block = grid_->blocks[grid_->gridList[slot]];
     std::uint64_t behind = 0;
-    forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
-        behind = foldImages(block, body, nodes_.data() + own * kBlockFloats);
-    });
+    if (mirror_.any())
+        forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+            behind = foldImages(block, body, nodes_.data() + own * kBlockFloats);
+        });
     meetNodesOf(slot, behind, time, dt);
-    forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
-        holdNodes(block, behind, nodes_.data() + own * kBlockFloats);
-    });
+    if (mirror_.any())
+        forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
+            holdNodes(block, behind, nodes_.data() + own * kBlockFloats);
+        });
 }
 
 /// Applies contact to a block's nodes: of bodies with each other, with forces, colliders, walls.

@@ -18,7 +18,7 @@ Transfers::Transfers(CpuState& state, BlockGrid& grid, const NodeContact& contac
                      RestGrid& rest, ThinWalls& walls, MemorySource& memory)
     : state_(&state), grid_(&grid), contact_(&contact), halo_(halo), rest_(&rest), walls_(&walls),
       bodies_(state, grid, walls, memory), held_(memory), arenas_(memory), nodes_(memory),
-      keptNodes_(memory), before_(memory)
+      keptNodes_(memory), before_(memory), images_(state, grid, contact)
 {}
 
 template <class Work>

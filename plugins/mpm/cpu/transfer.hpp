@@ -3,6 +3,7 @@
 
 #include "block_grid.hpp"
 #include "body_fields.hpp"
+#include "collider_images.hpp"
 #include "cpu_state.hpp"
 #include "halo.hpp"
 #include "held_nodes.hpp"
@@ -149,9 +150,13 @@ private:
     void holdNodes(const Block& block, std::uint64_t behind, float* nodes) const;
     void extendNodesOf(const Block& block, std::uint16_t body, float* nodes) const;
     void findMirrored();
+    bool mirrorsAny() const { return mirror_.any() || collidersMirror_; }
+    void foldColliders();
     void updateMirrored(double time, double dt);
     template <class Work>
     void forMirrored(const Work& work);
+    template <class Work>
+    void forMirroredFields(const Work& work);
     // local_steps.cpp
     void findShared();
     template <class Work>
@@ -192,7 +197,9 @@ private:
     std::vector<float> nodeComponent_;     ///< largest velocity component, by grid slot [m/s]
     std::vector<std::uint8_t> nodeFinite_; ///< by grid slot
     MirrorWalls mirror_;                   ///< of the present domain
-    std::vector<std::uint8_t> mirrored_;   ///< by grid slot: mirror_ concerns its block
+    ColliderImages images_;
+    bool collidersMirror_ = false;       ///< images_ are in use
+    std::vector<std::uint8_t> mirrored_; ///< by grid slot: one of these concerns its block
 };
 
 } // namespace floe::mpm

@@ -19,6 +19,8 @@ struct PointBatch {
     alignas(64) float x[3][kMax]; ///< offset from the corner [m]
     alignas(64) float v[3][kMax]; ///< velocity [m/s]
     alignas(64) float mass[kMax]; ///< [kg]; 0: an empty node, whose velocity does not matter
+    /// Samples of points at most so far outside a collider have a normal and a velocity, too [m].
+    float margin = 0;
 
     Vec3f offset(int i) const { return {x[0][i], x[1][i], x[2][i]}; }
     Vec3f velocity(int i) const { return {v[0][i], v[1][i], v[2][i]}; }

@@ -105,11 +105,12 @@ public:
         return v;
     }
     /// Evaluates distance, normal and velocity.
-    FLOE_HD SurfacePoint at(const Vec3d& world)
+    /// @param margin  so far outside they are evaluated, too [m]
+    FLOE_HD SurfacePoint at(const Vec3d& world, float margin = 0)
     {
         read(world);
         SurfacePoint point{static_cast<float>(motion_.now.scale * distance), {0, 0, 0}, {0, 0, 0}};
-        if (distance <= 0) {
+        if (point.distance <= margin) {
             constexpr double kError = 0.05; // of a slope whose direction is used
             const Vec3d v = velocity();
             Vec3d n = slope();

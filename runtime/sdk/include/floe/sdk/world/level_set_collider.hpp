@@ -90,7 +90,7 @@ public:
             if (points.mass[i] <= 0) // the velocity of an empty node does not matter
                 out.distance[i] = 1;
             else
-                out.set(i, reader.at(placeOf(points, i)));
+                out.set(i, reader.at(placeOf(points, i), points.margin));
         }
     }
 

@@ -1,0 +1,75 @@
+/// Nodes inside colliders of contact `slip`, as mirror images of those before them
+/// (stepper/collider_image.hpp).
+///
+/// The order for a step's nodes: sum; find() for all blocks that are concerned; choose(), for all
+/// again; fold(); contact; extend(). Each may run for several blocks at a time.
+#pragma once
+
+#include "block_grid.hpp"
+#include "collider_image.hpp"
+#include "contact_record.hpp"
+#include "cpu_state.hpp"
+#include "node_contact.hpp"
+#include "nodes_around.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace floe::mpm {
+
+class ColliderImages {
+public:
+    ColliderImages(const CpuState& state, BlockGrid& grid, const NodeContact& contact)
+        : state_(&state), grid_(&grid), contact_(&contact)
+    {}
+
+    /// Returns whether colliders mirror. Not where matter takes steps of its own, or with thin
+    /// walls, which divide nodes otherwise.
+    bool on() const;
+    /// Returns whether nodes of a block may be inside such a collider, or stand for some that are.
+    bool concern(const BlockCoordinate& block) const;
+
+    /// Begins a step. @param slots  grid blocks  @param nodes  of all blocks and bodies
+    void begin(std::size_t slots, std::size_t nodes);
+    /// Finds the nodes of a block that are inside. @param slot  of its nodes
+    void find(std::size_t slot);
+    /// Finds which nodes stand for them. @param own  number of the nodes of a body in the block
+    void choose(std::size_t slot, std::size_t own, const NodesAround& around);
+    /// Gives a block's nodes the mass and momentum of the images that they stand for.
+    void fold(const NodesAround& around, float* nodes) const;
+    /// After fold(), where contacts are recorded.
+    void measureFolded(std::size_t own, const NodesAround& around);
+    /// Gives nodes inside the velocities of their images.
+    void extend(std::size_t slot, std::size_t own, const NodesAround& around, float* nodes) const;
+
+private:
+    bool mirrors(const Collider& collider) const;
+    struct Inside {
+        int node;
+        std::uint32_t collider;
+        float depth; ///< [cells]
+        sdk::world::Vec3f normal, moving;
+    };
+    struct InsideBlock {
+        std::uint64_t nodes = 0; ///< a bit for each that is inside, however deep
+        std::vector<Inside> mirrored;
+    };
+    struct Image {
+        Inside at;
+        ImageNodes nodes;
+        float mass;  ///< of all of the node
+        float speed; ///< of the image, along the normal [m/s]
+        float push;  ///< by which that is faster than what stands for it [m/s]
+    };
+
+    static float pushOf(const Image& image, const NodesAround& around);
+    static sdk::world::Vec3f velocityAt(const Image& image, const NodesAround& around);
+
+    const CpuState* state_;
+    BlockGrid* grid_;
+    const NodeContact* contact_;
+    std::vector<InsideBlock> inside_;        ///< by grid slot
+    std::vector<std::vector<Image>> images_; ///< by number of nodes
+};
+
+} // namespace floe::mpm

@@ -1,0 +1,93 @@
+/// Nodes inside a collider of contact `slip` mirror the velocity before it, like nodes behind a
+/// wall of the domain (floe/sdk/world/mirror.hpp), but along the normal alone, and for a surface of
+/// any shape.
+///
+/// The image of a node at the depth d is at the height d before the surface, between nodes. Those
+/// of them that are before the collider themselves stand for it, weighted as by interpolation. Near
+/// the surface, and in corners, they lie higher than the image, on average: a share of the node,
+/// the ratio of these heights, then counts as mirrored, and the rest as on the surface, where the
+/// component along the normal is 0. So the velocity along the normal is 0 at the surface.
+///
+/// A node closely before the surface is its own image in part: the less, the higher it is.
+///
+/// First the nodes before the collider get the mirrored mass and momentum of those shares, as if
+/// the image of all matter were there too: its pressure is what the collider answers with. After
+/// contact the nodes inside get the mirrored component. Components along the surface stay what they
+/// are: the image of what turns with a round surface would be slower than what it is the image of.
+///
+/// For kernels too.
+#pragma once
+
+#include <floe/sdk/physics/vec.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace floe::mpm {
+
+/// The nodes that stand for the image of a node inside a collider: corners of a cell, z fastest.
+struct ImageNodes {
+    /// Deeper nodes are not mirrored: no particle before the collider feels them [cells].
+    static constexpr float kReach = 1.5f;
+    /// Nodes before the surface are images of themselves up to this height [cells].
+    static constexpr float kOwn = 0.5f;
+
+    int base[3];     ///< the first corner, from the node
+    float weight[8]; ///< of the corners
+    float height[8]; ///< of the corners before the surface, if that is even [cells]
+    float share = 0; ///< of the node that is mirrored, in [0, 1]
+
+    /// @param depth  of the node, in (-kOwn, kReach] [cells]  @param normal  unit, outwards
+    FLOE_HD ImageNodes(float depth, physics::Vec3<float> normal)
+    {
+        if (depth < 0)
+            normal = {0, 0, 0};
+        float fraction[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const float at = 2 * depth * normal[axis];
+            base[axis] = static_cast<int>(floorf(at));
+            fraction[axis] = at - static_cast<float>(base[axis]);
+        }
+        for (int corner = 0; corner < 8; ++corner) {
+            const int up[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
+            weight[corner] = 1;
+            height[corner] = -depth;
+            for (int axis = 0; axis < 3; ++axis) {
+                weight[corner] *= up[axis] ? fraction[axis] : 1 - fraction[axis];
+                height[corner] += static_cast<float>(base[axis] + up[axis]) * normal[axis];
+            }
+        }
+    }
+
+    /// Drops corners that cannot stand for it, and finds the share.
+    /// @param usable  a bit for each corner: before all colliders, and with mass
+    FLOE_HD void choose(unsigned usable, float depth)
+    {
+        float sum = 0, mean = 0;
+        for (int corner = 0; corner < 8; ++corner) {
+            if (!(usable >> corner & 1) || !(height[corner] > 0))
+                weight[corner] = 0;
+            sum += weight[corner];
+            mean += weight[corner] * height[corner];
+        }
+        if (depth < 0)
+            share = 1 + depth / kOwn;
+        else
+            share = sum > kLeast ? fminf(depth * sum / mean, 1.0f) : 0;
+        for (float& w : weight)
+            w = share > 0 ? w / sum : 0;
+    }
+
+private:
+    static constexpr float kLeast = 1e-3f; ///< sum of weights below which there is no image
+};
+
+/// Returns the speed along the normal of a mirror image of `v`.
+/// @param normal  unit, of the mirror  @param moving  the mirror's velocity
+FLOE_HD float mirroredSpeed(const physics::Vec3<float>& v, const physics::Vec3<float>& normal,
+                            const physics::Vec3<float>& moving)
+{
+    return physics::dot(moving + moving - v, normal);
+}
+
+} // namespace floe::mpm
