@@ -162,6 +162,12 @@ Reach BlockGrid::reachOf(const BlockCoordinate& block, const MirrorWalls& mirror
                     ? kMirrored
                     : kSticks;
     }
+    // The images of what a particle feels are as far before a collider as that is behind it, and
+    // what stands for them has images of its own beside them.
+    constexpr double kSeen = 2 * kBlockEdge;
+    if (state_->mirrorsNear(block, kSeen, true))
+        for (int& axis : reach)
+            axis = std::max(axis, kMirrored);
     return reach;
 }
 
@@ -171,7 +177,8 @@ bool BlockGrid::isNearOwn(const Block& block, const MirrorWalls& mirror) const
 {
     const Ownership& ownership = state_->ownership;
     if (ownership.byParticles)
-        return mirror.any(); // those of its own particles are reached already
+        return mirror.any() ||
+               state_->collidersMirror(); // those of its own particles are reached already
     const int rank = ownership.rank();
     const BlockCoordinate& c = block.coordinate;
     const Reach reach = reachOf(c, mirror);

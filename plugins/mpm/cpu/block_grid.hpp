@@ -44,7 +44,7 @@ struct BlockGrid {
     void closeBuffers();
 
     /// Returns how far from a block's nodes the particles lie that feel them. Walls that mirror
-    /// relate nodes along their normal alone.
+    /// relate nodes along their normal alone, colliders that do in all directions.
     Reach reachOf(const BlockCoordinate& block, const MirrorWalls& mirror) const;
     /// Returns which nodes of a block this rank's particles feel, a bit for each.
     std::uint64_t feltNodes(const Block& block) const;

@@ -19,38 +19,6 @@ void placeOf(int node, int (&place)[3])
 
 } // namespace
 
-bool ColliderImages::mirrors(const Collider& collider) const
-{
-    const CoupledContact& coupled = contact_->coupled();
-    return collider.contact == Contact::slip && !collider.isThin() &&
-           !(coupled.any() && coupled.find(collider) >= 0);
-}
-
-bool ColliderImages::on() const
-{
-    const SolverSettings& settings = state_->settings;
-    const auto& colliders = state_->surroundings.colliders;
-    return settings.integrator == Integrator::explicitEuler && !settings.localTimeSteps &&
-           !state_->thinWalls &&
-           std::any_of(colliders.begin(), colliders.end(),
-                       [&](const auto& collider) { return mirrors(*collider); });
-}
-
-bool ColliderImages::concern(const BlockCoordinate& block) const
-{
-    const double h = state_->settings.cellSize;
-    Vec3d middle;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        middle[static_cast<int>(axis)] = (kBlockEdge * block[axis] + 1.5) * h;
-    // What stands for a node is a cell's corner at most beside the image, which is as high as the
-    // node is deep.
-    const double radius = (1.5 + 2 * ImageNodes::kReach / std::sqrt(3.0) + 1) * std::sqrt(3.0) * h;
-    const auto& colliders = state_->surroundings.colliders;
-    return std::any_of(colliders.begin(), colliders.end(), [&](const auto& collider) {
-        return mirrors(*collider) && collider->mayTouch(middle, radius);
-    });
-}
-
 void ColliderImages::begin(std::size_t slots, std::size_t nodes)
 {
     inside_.resize(slots);
@@ -70,20 +38,26 @@ void ColliderImages::find(std::size_t slot)
     const double h = state_->settings.cellSize;
     const auto& colliders = state_->surroundings.colliders;
     ColliderSample moving;
+    std::uint64_t known = 0;
     for (std::size_t c = 0; c < colliders.size(); ++c) {
-        if (!mirrors(*colliders[c]))
+        if (!state_->mirrors(*colliders[c]))
             continue;
         const ColliderSample* sample = contact_->sampleOf(block, *colliders[c], moving);
         for (int n = 0; sample && n < kBlockNodes; ++n) {
             const SurfacePoint at = sample->at(n);
             const float depth = -at.distance / static_cast<float>(h);
-            if (depth <= -ImageNodes::kOwn || inside.nodes >> n & 1)
+            const std::uint64_t bit = std::uint64_t{1} << n;
+            const bool isInside = depth >= 0;
+            if (depth <= -ImageNodes::kOwn || inside.nodes & bit || (known & bit && !isInside))
                 continue;
-            if (depth >= 0)
-                inside.nodes |= std::uint64_t{1} << n;
-            if (depth <= ImageNodes::kReach && physics::dot(at.normal, at.normal) > 0)
-                inside.mirrored.push_back(
-                    {n, static_cast<std::uint32_t>(c), depth, at.normal, at.v});
+            inside.nodes |= isInside ? bit : 0;
+            if (depth > ImageNodes::kReach || !(physics::dot(at.normal, at.normal) > 0))
+                continue;
+            if (known & bit)
+                std::erase_if(inside.mirrored,
+                              [&](const Inside& other) { return other.node == n; });
+            known |= bit;
+            inside.mirrored.push_back({n, static_cast<std::uint32_t>(c), depth, at.normal, at.v});
         }
     }
 }

@@ -23,11 +23,15 @@ public:
         : state_(&state), grid_(&grid), contact_(&contact)
     {}
 
-    /// Returns whether colliders mirror. Not where matter takes steps of its own, or with thin
-    /// walls, which divide nodes otherwise.
-    bool on() const;
-    /// Returns whether nodes of a block may be inside such a collider, or stand for some that are.
-    bool concern(const BlockCoordinate& block) const;
+    /// Returns whether nodes of a block may be inside a collider that mirrors, or stand for some
+    /// that are.
+    bool concern(const BlockCoordinate& block) const
+    {
+        // What stands for a node is a cell's corner at most beside the image, which is as high as
+        // the node is deep.
+        constexpr double kBeside = 2 * ImageNodes::kReach + 1.75;
+        return state_->mirrorsNear(block, kBeside, false);
+    }
 
     /// Begins a step. @param slots  grid blocks  @param nodes  of all blocks and bodies
     void begin(std::size_t slots, std::size_t nodes);
@@ -43,7 +47,6 @@ public:
     void extend(std::size_t slot, std::size_t own, const NodesAround& around, float* nodes) const;
 
 private:
-    bool mirrors(const Collider& collider) const;
     struct Inside {
         int node;
         std::uint32_t collider;

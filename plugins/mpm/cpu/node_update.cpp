@@ -215,7 +215,7 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
 void Transfers::findMirrored()
 {
     mirror_ = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize);
-    collidersMirror_ = images_.on();
+    collidersMirror_ = state_->collidersMirror();
     mirrored_.assign(grid_->gridList.size(), 0);
     for (std::size_t slot = 0; mirrorsAny() && slot < mirrored_.size(); ++slot) {
         const BlockCoordinate& at = grid_->blocks[grid_->gridList[slot]].coordinate;

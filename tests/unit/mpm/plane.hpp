@@ -5,11 +5,15 @@
 
 namespace floe::mpm {
 
-/// The half space below a plane through the origin.
+/// The half space below a plane.
 class Plane final : public Collider {
 public:
-    explicit Plane(Vec3d normal) : normal_(normal) {}
-    void moveTo(double time, double) override { shift_ = time * speed; }
+    /// @param height  of the plane above the origin, along the normal [m]
+    explicit Plane(Vec3d normal, double height = 0)
+        : normal_(normal), height_(height), shift_(height)
+    {}
+    void moveTo(double time, double) override { shift_ = height_ + time * speed; }
+    bool rests() const override { return speed == 0; }
     bool mayTouch(const Vec3d& center, double radius) const override
     {
         return floe::physics::dot(normal_, center) - shift_ <= radius;
@@ -31,7 +35,7 @@ public:
 
 private:
     Vec3d normal_;
-    double shift_ = 0;
+    double height_, shift_;
 };
 
 } // namespace floe::mpm

@@ -2,6 +2,7 @@
 // saved states. The ranks are threads here; tests/ranks runs processes.
 
 #include "alike.hpp"
+#include "plane.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -177,6 +178,29 @@ TEST(Ranks, AnyCutsBesideMirroredWalls)
                 "seed " + std::to_string(seed));
     }
 }
+
+#if !FLOE_TEST_CUDA
+// Images in a collider relate nodes in all directions, at rest and moving.
+TEST(Ranks, AnyCutsBesideACollider)
+{
+    for (const double speed : {0.0, 0.7}) {
+        const Scene scene = [speed](Stepper& solver, Result& result, bool root) {
+            auto plane = std::make_shared<Plane>(Vec3d{0.36, 0.8, 0.48});
+            plane->speed = speed;
+            plane->contact = Contact::slip;
+            solver.setDomain(box(Contact::slip, Contact::slip));
+            solver.setColliders({plane});
+            pour(solver);
+            frames(solver, result, root, 3);
+        };
+        const Result one = onOneRank(settings(), scene);
+        for (std::uint64_t seed = 0; seed < 5; ++seed)
+            expectSame(
+                one, onRanks(2 + static_cast<int>(seed % 7), divideAnyhow(seed), settings(), scene),
+                "seed " + std::to_string(seed));
+    }
+}
+#endif
 
 // The trap of halos that send to the owner of a node what its neighbours have: three bodies of
 // three ranks touch nodes of a block whose owner has no particle, and none may lose what the others

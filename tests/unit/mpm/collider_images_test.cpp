@@ -1,0 +1,84 @@
+// Colliders of contact `slip`, whose inside mirrors what is before them. Validation cases V10 and
+// V15 have curved ones.
+
+#include "plane.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace floe::mpm;
+
+namespace {
+
+constexpr double h = 0.05;
+
+/// Water in a tank whose sides are the domain's and whose floor is a collider's.
+class Tank {
+public:
+    /// @param floor  [cells]
+    Tank(double floor, Contact contact, Transfer transfer = Transfer::apic) : floor_(floor * h)
+    {
+        SolverSettings settings;
+        settings.cellSize = h;
+        settings.transfer = transfer;
+        settings.volumeByPosition = true;
+        solver_ = makeCpuStepper(settings, serial_);
+        solver_->setMaterials({material("liquid", 1000, {{"bulkModulus", 1e5}})});
+        Domain sides;
+        sides.bounded = true;
+        sides.center = {0.1, 0, 0.1};
+        sides.halfSize = {0.1, 2, 0.1};
+        sides.faces.fill(Contact::slip);
+        solver_->setDomain(sides);
+        auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0}, floor_);
+        plane->contact = contact;
+        solver_->setColliders({plane});
+        solver_->recordContacts(floe::sdk::ContactCells{10.0});
+        solver_->addParticles(
+            Lattice({0, floor_, 0}, {0.2, floor_ + 0.4, 0.2}, h, {2, 0, 0}).particles());
+        run(*solver_, kTime);
+    }
+
+    /// By how much the lowest of it is lower than in the beginning [cells].
+    double sunk() const
+    {
+        const Frame f(*solver_);
+        double lowest = floor_ + h;
+        for (std::size_t i = 0; i < f.id.size(); ++i)
+            lowest = std::min(lowest, double{f.x[3 * i + 1]});
+        return (floor_ - lowest) / h + 0.25;
+    }
+    /// What the floor has given, over what gravity has.
+    double borne() const
+    {
+        double given = 0;
+        for (const ColliderPush& push : solver_->takeContacts())
+            given += push.impulse.y;
+        return given / (0.2 * 0.4 * 0.2 * 1000 * 9.81 * kTime);
+    }
+
+private:
+    static constexpr double kTime = 0.7; ///< [s]
+    double floor_;
+    SerialExecutor serial_;
+    std::unique_ptr<Stepper> solver_;
+};
+
+} // namespace
+
+// Wherever the floor lies between nodes, water ends there. Without images of what is above, it
+// comes to rest where nodes no longer give way, which is farther down if one is closely above the
+// floor.
+TEST(ColliderImages, WaterEndsAtTheFloor)
+{
+    for (const double floor : {0.0, 1e-4, 0.2, 0.45, 0.5, 0.7, 0.95, 1 - 1e-4})
+        EXPECT_LT(Tank(floor, Contact::slip).sunk(), 0.08) << floor;
+    EXPECT_LT(Tank(0.7, Contact::slip, Transfer::picFlip).sunk(), 0.08);
+    EXPECT_GT(Tank(0.95, Contact::separate).sunk(), 0.25);
+}
+
+// What nodes before the floor get from it is recorded like what those in it get.
+TEST(ColliderImages, TheFloorIsSaidToBearTheWeight)
+{
+    for (const double floor : {0.0, 0.2, 0.5, 0.7})
+        EXPECT_NEAR(Tank(floor, Contact::slip).borne(), 1, 0.02) << floor;
+}
