@@ -11,11 +11,16 @@ namespace {
 
 constexpr double h = 0.05;
 
-/// Water in a tank whose sides are the domain's and whose floor is a collider's.
+enum class Floor { collider, domain };
+
+/// Water in a tank whose sides are the domain's and whose floor is a collider's, or the domain's,
+/// too.
 class Tank {
 public:
     /// @param floor  [cells]
-    Tank(double floor, Contact contact, Transfer transfer = Transfer::apic) : floor_(floor * h)
+    Tank(double floor, Contact contact, Floor kind = Floor::collider,
+         Transfer transfer = Transfer::apic)
+        : floor_(floor * h)
     {
         SolverSettings settings;
         settings.cellSize = h;
@@ -25,14 +30,16 @@ public:
         solver_->setMaterials({material("liquid", 1000, {{"bulkModulus", 1e5}})});
         Domain sides;
         sides.bounded = true;
-        sides.center = {0.1, 0, 0.1};
+        sides.center = {0.1, kind == Floor::domain ? floor_ + 2 : 0, 0.1};
         sides.halfSize = {0.1, 2, 0.1};
         sides.faces.fill(Contact::slip);
         solver_->setDomain(sides);
-        auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0}, floor_);
+        const auto plane = std::make_shared<Plane>(Vec3d{0, 1, 0}, floor_);
         plane->contact = contact;
-        solver_->setColliders({plane});
-        solver_->recordContacts(floe::sdk::ContactCells{10.0});
+        if (kind == Floor::collider) {
+            solver_->setColliders({plane});
+            solver_->recordContacts(floe::sdk::ContactCells{10.0});
+        }
         solver_->addParticles(
             Lattice({0, floor_, 0}, {0.2, floor_ + 0.4, 0.2}, h, {2, 0, 0}).particles());
         run(*solver_, kTime);
@@ -71,8 +78,9 @@ private:
 TEST(ColliderImages, WaterEndsAtTheFloor)
 {
     for (const double floor : {0.0, 1e-4, 0.2, 0.45, 0.5, 0.7, 0.95, 1 - 1e-4})
-        EXPECT_LT(Tank(floor, Contact::slip).sunk(), 0.08) << floor;
-    EXPECT_LT(Tank(0.7, Contact::slip, Transfer::picFlip).sunk(), 0.08);
+        for (const Floor kind : {Floor::collider, Floor::domain})
+            EXPECT_LT(Tank(floor, Contact::slip, kind).sunk(), 0.08) << floor;
+    EXPECT_LT(Tank(0.7, Contact::slip, Floor::collider, Transfer::picFlip).sunk(), 0.08);
     EXPECT_GT(Tank(0.95, Contact::separate).sunk(), 0.25);
 }
 

@@ -110,6 +110,7 @@ public:
         for (int w = 0; w < count_; ++w) {
             const double d = wall_[w].distance(node);
             if (d > kOn && d <= kReach) {
+                addOwn(wall_[w], d, s);
                 addImages(wall_[w], d, s);
                 if (wall_[w].stick)
                     s.deep = deepFrom(wall_[w], d);
@@ -250,6 +251,17 @@ private:
     {
         const double step = ceil(d + kDeep);
         return step > 0 ? -static_cast<int>(step) * wall.side : 0;
+    }
+    /// What a node so close before a wall that its image is between it and the first one behind has
+    /// of itself. Without it nothing keeps such a node from moving into the wall.
+    static FLOE_HD void addOwn(const Wall& wall, double d, AxisStencil& s)
+    {
+        const auto w = static_cast<float>(1 - 2 * d);
+        if (!(w > 0))
+            return;
+        s.share[0] += w;
+        s.along[0] -= w;
+        s.across[0] += wall.stick ? -w : w;
     }
     /// The nodes behind a wall whose mass belongs, mirrored, to a node at distance `d` before it.
     static FLOE_HD void addImages(const Wall& wall, double d, AxisStencil& s)
