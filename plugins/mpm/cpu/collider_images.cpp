@@ -17,49 +17,92 @@ void placeOf(int node, int (&place)[3])
     place[2] = node % 4;
 }
 
+/// Returns a velocity that has lost up to `loss` of the speed at which it slides.
+Vec3f rubbed(const Vec3f& v, const Vec3f& slide, float loss)
+{
+    const float speed = physics::length(slide);
+    return loss > 0 && speed > 0 ? v - std::min(loss / speed, 1.0f) * slide : v;
+}
+
+Vec3d momentum(float mass, const Vec3f& v)
+{
+    return double{mass} * Vec3d{v.x, v.y, v.z};
+}
+
 } // namespace
 
 void ColliderImages::begin(std::size_t slots, std::size_t nodes)
 {
     inside_.resize(slots);
     images_.resize(std::max(nodes, images_.size()));
+    given_.resize(images_.size());
     for (InsideBlock& block : inside_) {
-        block.nodes = 0;
+        block.nodes = block.known = 0;
         block.mirrored.clear();
     }
     for (auto& images : images_)
         images.clear();
+    for (auto& given : given_)
+        given.clear();
 }
 
 void ColliderImages::find(std::size_t slot)
 {
     Block& block = grid_->blocks[grid_->gridList[slot]];
     InsideBlock& inside = inside_[slot];
-    const double h = state_->settings.cellSize;
+    const auto perCell = static_cast<float>(1 / state_->settings.cellSize);
     const auto& colliders = state_->surroundings.colliders;
     ColliderSample moving;
-    std::uint64_t known = 0;
     for (std::size_t c = 0; c < colliders.size(); ++c) {
-        if (!state_->mirrors(*colliders[c]))
+        const Collider& collider = *colliders[c];
+        if (!state_->mirrors(collider))
             continue;
-        const ColliderSample* sample = contact_->sampleOf(block, *colliders[c], moving);
+        const ColliderSample* sample = contact_->sampleOf(block, collider, moving);
         for (int n = 0; sample && n < kBlockNodes; ++n) {
             const SurfacePoint at = sample->at(n);
-            const float depth = -at.distance / static_cast<float>(h);
-            const std::uint64_t bit = std::uint64_t{1} << n;
-            const bool isInside = depth >= 0;
-            if (depth <= -ImageNodes::kOwn || inside.nodes & bit || (known & bit && !isInside))
-                continue;
-            inside.nodes |= isInside ? bit : 0;
-            if (depth > ImageNodes::kReach || !(physics::dot(at.normal, at.normal) > 0))
-                continue;
-            if (known & bit)
-                std::erase_if(inside.mirrored,
-                              [&](const Inside& other) { return other.node == n; });
-            known |= bit;
-            inside.mirrored.push_back({n, static_cast<std::uint32_t>(c), depth, at.normal, at.v});
+            add(inside, {n, static_cast<std::uint32_t>(c), collider.contact, collider.friction,
+                         -at.distance * perCell, at.normal, at.v});
         }
     }
+    const Domain& domain = state_->surroundings.domain;
+    const Vec3d corner = state_->cornerOf(block);
+    for (int face = 0; face < 6; ++face) {
+        if (!state_->mirrors(face))
+            continue;
+        const sdk::world::Wall wall(domain, face, corner);
+        for (int n = 0; n < kBlockNodes; ++n) {
+            int place[3];
+            placeOf(n, place);
+            Vec3f offset;
+            for (int axis = 0; axis < 3; ++axis)
+                offset[axis] = static_cast<float>(place[axis] * state_->settings.cellSize);
+            add(inside, {n,
+                         kWall,
+                         wall.contact,
+                         wall.friction,
+                         -wall.distance(offset) * perCell,
+                         wall.inwards,
+                         {0, 0, 0}});
+        }
+    }
+}
+
+/// Takes what is known of a node: of several surfaces the first that it is inside, else the first
+/// that it is closely before.
+void ColliderImages::add(InsideBlock& block, const Inside& found)
+{
+    const std::uint64_t bit = std::uint64_t{1} << found.node;
+    const bool isInside = found.depth >= 0;
+    if (found.depth <= -ImageNodes::kOwn || block.nodes & bit || (block.known & bit && !isInside))
+        return;
+    block.nodes |= isInside ? bit : 0;
+    if (found.depth > ImageNodes::kReach || !(physics::dot(found.normal, found.normal) > 0))
+        return;
+    if (block.known & bit)
+        std::erase_if(block.mirrored,
+                      [&](const Inside& other) { return other.node == found.node; });
+    block.known |= bit;
+    block.mirrored.push_back(found);
 }
 
 /// Returns the velocity of the nodes that stand for an image.
@@ -77,12 +120,6 @@ Vec3f ColliderImages::velocityAt(const Image& image, const NodesAround& around)
                                 place[2] + image.nodes.base[2] + (corner & 1))
                             .v;
     return v;
-}
-
-/// Returns by how much an image is faster along the normal than what stands for it.
-float ColliderImages::pushOf(const Image& image, const NodesAround& around)
-{
-    return image.speed - physics::dot(velocityAt(image, around), image.at.normal);
 }
 
 void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround& around)
@@ -115,17 +152,26 @@ void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround
         image.nodes.choose(usable, inside.depth);
         if (!(image.nodes.share > 0))
             continue;
-        image.speed = mirroredSpeed(node.v, inside.normal, inside.moving);
-        image.push = pushOf(image, around);
+        const Vec3f& normal = inside.normal;
+        image.before = physics::dot(node.v - inside.moving, normal);
+        image.push = mirroredSpeed(node.v, normal, inside.moving) -
+                     physics::dot(velocityAt(image, around), normal);
+        if (inside.contact == Contact::separate && !(image.push > 0))
+            continue; // matter leaves the surface
         images_[own].push_back(image);
     }
 }
 
-void ColliderImages::fold(const NodesAround& around, float* nodes) const
+void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nodes)
 {
     const sdk::grid::Block<Nodes> values(nodes);
-    float mass[kBlockNodes] = {};
-    Vec3f impulse[kBlockNodes] = {};
+    /// What a node gets from images.
+    struct Sum {
+        float mass = 0, rub = 0, most = 0;
+        Vec3f impulse{0, 0, 0}, moving{0, 0, 0};
+        std::uint32_t collider = kWall;
+    };
+    Sum sums[kBlockNodes];
     bool any = false;
     for (int o = 0; o < 27; ++o) {
         const std::int32_t number = around.number(o);
@@ -135,7 +181,6 @@ void ColliderImages::fold(const NodesAround& around, float* nodes) const
         for (const Image& image : images_[static_cast<std::size_t>(number)]) {
             int place[3];
             placeOf(image.at.node, place);
-            const float shared = image.nodes.share * image.mass;
             for (int corner = 0; corner < 8; ++corner) {
                 const int up[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
                 int at[3];
@@ -146,23 +191,41 @@ void ColliderImages::fold(const NodesAround& around, float* nodes) const
                 }
                 if (!here)
                     continue;
-                const int n = sdk::grid::cellNumber(at[0], at[1], at[2]);
-                const float part = image.nodes.weight[corner] * shared;
-                mass[n] += part;
-                impulse[n] = impulse[n] + part * image.push * image.at.normal;
+                const float part = image.nodes.weight[corner] * image.nodes.share * image.mass;
+                Sum& sum = sums[sdk::grid::cellNumber(at[0], at[1], at[2])];
+                sum.mass += part;
+                sum.impulse = sum.impulse + part * image.push * image.at.normal;
+                sum.moving = sum.moving + part * image.at.moving;
+                if (image.at.contact == Contact::separate)
+                    sum.rub += part * image.at.friction * image.push;
+                if (part > sum.most) {
+                    sum.most = part;
+                    sum.collider = image.at.collider;
+                }
                 any = true;
             }
         }
     }
-    for (int n = 0; any && n < kBlockNodes; ++n)
-        for (int axis = 0; mass[n] > 0 && axis < 3; ++axis)
-            values.at<Velocity>(n, axis) += impulse[n][axis] / (values.at<Mass>(n) + mass[n]);
-}
-
-void ColliderImages::measureFolded(std::size_t own, const NodesAround& around)
-{
-    for (Image& image : images_[own])
-        image.push = pushOf(image, around);
+    for (int n = 0; any && n < kBlockNodes; ++n) {
+        const Sum& sum = sums[n];
+        if (!(sum.mass > 0))
+            continue;
+        const float mass = values.at<Mass>(n), all = mass + sum.mass;
+        const Vec3f before{values.at<Velocity>(n, 0), values.at<Velocity>(n, 1),
+                           values.at<Velocity>(n, 2)};
+        Vec3f v = before + (1 / all) * sum.impulse;
+        const float pushed = physics::length(sum.impulse);
+        const Vec3f normal = pushed > 0 ? (1 / pushed) * sum.impulse : Vec3f{0, 0, 0};
+        if (sum.rub > 0) {
+            const Vec3f u = v - (1 / sum.mass) * sum.moving;
+            v = rubbed(v, u - physics::dot(u, normal) * normal, sum.rub / all);
+        }
+        for (int axis = 0; axis < 3; ++axis)
+            values.at<Velocity>(n, axis) = v[axis];
+        if (!contact_->record().isOn() || sum.collider == kWall)
+            continue;
+        given_[own].push_back({n, sum.collider, normal, momentum(mass, v - before)});
+    }
 }
 
 void ColliderImages::extend(std::size_t slot, std::size_t own, const NodesAround& around,
@@ -171,32 +234,37 @@ void ColliderImages::extend(std::size_t slot, std::size_t own, const NodesAround
     const Block& block = grid_->blocks[grid_->gridList[slot]];
     ContactRecord& record = contact_->record();
     const sdk::grid::Block<Nodes> values(nodes);
-    for (const Image& image : images_[own]) {
-        const Vec3f& normal = image.at.normal;
-        const float share = image.nodes.share;
-        float along = 0;
-        for (int axis = 0; axis < 3; ++axis)
-            along += normal[axis] * values.at<Velocity>(image.at.node, axis);
-        const float change =
-            image.at.depth < 0
-                ? 0
-                : share *
-                      (mirroredSpeed(velocityAt(image, around), normal, image.at.moving) - along);
-        for (int axis = 0; axis < 3; ++axis)
-            values.at<Velocity>(image.at.node, axis) += change * normal[axis];
-        if (!record.isOn())
-            continue;
-        // What contact has changed at the node is recorded already. What fold() gave to the nodes
-        // before the collider is theirs from the collider, too.
-        const float given = share * image.push;
+    const auto placed = [&](int node) {
         int place[3];
-        placeOf(image.at.node, place);
-        Vec3d impulse, at = state_->cornerOf(block);
-        for (int axis = 0; axis < 3; ++axis) {
-            impulse[axis] = double{image.mass} * double{change + given} * double{normal[axis]};
-            at[axis] += place[axis] * state_->settings.cellSize;
+        placeOf(node, place);
+        return state_->cornerOf(block) +
+               state_->settings.cellSize * Vec3d{1.0 * place[0], 1.0 * place[1], 1.0 * place[2]};
+    };
+    // What contact has changed at nodes inside is recorded already.
+    for (const Given& given : given_[own])
+        record.add(own, given.collider, placed(given.node), given.normal, given.impulse);
+    for (const Image& image : images_[own]) {
+        if (image.at.depth < 0)
+            continue;
+        const Vec3f& normal = image.at.normal;
+        Vec3f v{values.at<Velocity>(image.at.node, 0), values.at<Velocity>(image.at.node, 1),
+                values.at<Velocity>(image.at.node, 2)};
+        const Vec3f old = v;
+        const float wanted = mirroredSpeed(velocityAt(image, around), normal, image.at.moving);
+        v = v + image.nodes.share * (wanted - physics::dot(v, normal)) * normal;
+        if (image.at.contact == Contact::separate && image.at.friction > 0) {
+            // As far as contact has not stopped it, which comes with friction of its own.
+            const Vec3f u = v - image.at.moving;
+            const float along = physics::dot(u, normal),
+                        stopped =
+                            std::max(along - image.before, 0.0f) - std::max(-image.before, 0.0f);
+            v = rubbed(v, u - along * normal, image.at.friction * stopped);
         }
-        record.add(own, image.at.collider, at, normal, impulse);
+        for (int axis = 0; axis < 3; ++axis)
+            values.at<Velocity>(image.at.node, axis) = v[axis];
+        if (record.isOn() && image.at.collider != kWall)
+            record.add(own, image.at.collider, placed(image.at.node), normal,
+                       momentum(image.mass, v - old));
     }
 }
 

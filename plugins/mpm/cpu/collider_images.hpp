@@ -40,39 +40,50 @@ public:
     /// Finds which nodes stand for them. @param own  number of the nodes of a body in the block
     void choose(std::size_t slot, std::size_t own, const NodesAround& around);
     /// Gives a block's nodes the mass and momentum of the images that they stand for.
-    void fold(const NodesAround& around, float* nodes) const;
-    /// After fold(), where contacts are recorded.
-    void measureFolded(std::size_t own, const NodesAround& around);
+    void fold(std::size_t own, const NodesAround& around, float* nodes);
     /// Gives nodes inside the velocities of their images.
     void extend(std::size_t slot, std::size_t own, const NodesAround& around, float* nodes) const;
 
 private:
     struct Inside {
         int node;
-        std::uint32_t collider;
-        float depth; ///< [cells]
+        std::uint32_t collider; ///< kWall: a side of the domain
+        Contact contact;
+        float friction; ///< of `separate`
+        float depth;    ///< [cells]
         sdk::world::Vec3f normal, moving;
     };
     struct InsideBlock {
         std::uint64_t nodes = 0; ///< a bit for each that is inside, however deep
+        std::uint64_t known = 0; ///< a bit for each of `mirrored`
         std::vector<Inside> mirrored;
     };
     struct Image {
         Inside at;
         ImageNodes nodes;
-        float mass;  ///< of all of the node
-        float speed; ///< of the image, along the normal [m/s]
-        float push;  ///< by which that is faster than what stands for it [m/s]
+        float mass;   ///< of all of the node
+        float before; ///< speed of the node along the normal before all contact [m/s]
+        float push; ///< by which the image is faster along the normal than what stands for it [m/s]
     };
 
-    static float pushOf(const Image& image, const NodesAround& around);
+    void add(InsideBlock& block, const Inside& found);
     static sdk::world::Vec3f velocityAt(const Image& image, const NodesAround& around);
+
+    /// What a node before a collider got from it.
+    struct Given {
+        int node;
+        std::uint32_t collider;
+        sdk::world::Vec3f normal;
+        Vec3d impulse; ///< [kg m/s]
+    };
+    static constexpr std::uint32_t kWall = ~0u;
 
     const CpuState* state_;
     BlockGrid* grid_;
     const NodeContact* contact_;
     std::vector<InsideBlock> inside_;        ///< by grid slot
     std::vector<std::vector<Image>> images_; ///< by number of nodes
+    std::vector<std::vector<Given>> given_;  ///< by number of nodes; where contacts are recorded
 };
 
 } // namespace floe::mpm

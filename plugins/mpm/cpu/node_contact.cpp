@@ -95,7 +95,7 @@ void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double tim
 
 float NodeContact::marginOf(const Collider& collider) const
 {
-    return collider.contact == Contact::slip
+    return state_->mirrors(collider)
                ? ImageNodes::kOwn * static_cast<float>(state_->settings.cellSize)
                : 0;
 }

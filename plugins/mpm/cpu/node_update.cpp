@@ -215,11 +215,11 @@ void Transfers::updateNodesOf(std::size_t slot, double time, double dt)
 void Transfers::findMirrored()
 {
     mirror_ = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize);
-    collidersMirror_ = state_->collidersMirror();
+    surfacesMirror_ = state_->surfacesMirror();
     mirrored_.assign(grid_->gridList.size(), 0);
     for (std::size_t slot = 0; mirrorsAny() && slot < mirrored_.size(); ++slot) {
         const BlockCoordinate& at = grid_->blocks[grid_->gridList[slot]].coordinate;
-        mirrored_[slot] = mirror_.concern(at.data()) || (collidersMirror_ && images_.concern(at));
+        mirrored_[slot] = mirror_.concern(at.data()) || (surfacesMirror_ && images_.concern(at));
     }
 }
 
@@ -235,10 +235,10 @@ void Transfers::forMirrored(const Work& work)
 
 void Transfers::updateMirrored(double time, double dt)
 {
-    if (collidersMirror_)
-        foldColliders();
+    if (surfacesMirror_)
+        foldSurfaces();
     forMirrored([&](std::size_t slot) { foldNodesOf(slot, time, dt); });
-    if (collidersMirror_)
+    if (surfacesMirror_)
         forMirroredFields([&](std::size_t slot, std::size_t own, const NodesAround& around) {
             images_.extend(slot, own, around, nodes_.data() + own * kBlockFloats);
         });
@@ -267,7 +267,7 @@ void Transfers::forMirroredFields(const Work& work)
 }
 
 /// Nodes before colliders that mirror take the mass of their images.
-void Transfers::foldColliders()
+void Transfers::foldSurfaces()
 {
     images_.begin(grid_->gridList.size(), nodesCount());
     forMirrored([&](std::size_t slot) { images_.find(slot); });
@@ -275,12 +275,8 @@ void Transfers::foldColliders()
         images_.choose(slot, own, around);
     });
     forMirroredFields([&](std::size_t, std::size_t own, const NodesAround& around) {
-        images_.fold(around, nodes_.data() + own * kBlockFloats);
+        images_.fold(own, around, nodes_.data() + own * kBlockFloats);
     });
-    if (contact_->record().isOn())
-        forMirroredFields([&](std::size_t, std::size_t own, const NodesAround& around) {
-            images_.measureFolded(own, around);
-        });
 }
 
 namespace {
