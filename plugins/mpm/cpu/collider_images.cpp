@@ -39,6 +39,7 @@ void ColliderImages::begin(std::size_t slots, std::size_t nodes)
     for (InsideBlock& block : inside_) {
         block.nodes = block.known = 0;
         block.mirrored.clear();
+        block.samples.clear();
     }
     for (auto& images : images_)
         images.clear();
@@ -46,7 +47,7 @@ void ColliderImages::begin(std::size_t slots, std::size_t nodes)
         given.clear();
 }
 
-void ColliderImages::find(std::size_t slot)
+void ColliderImages::find(std::size_t slot, const float* mass)
 {
     Block& block = grid_->blocks[grid_->gridList[slot]];
     InsideBlock& inside = inside_[slot];
@@ -57,8 +58,12 @@ void ColliderImages::find(std::size_t slot)
         const Collider& collider = *colliders[c];
         if (!state_->mirrors(collider))
             continue;
-        const ColliderSample* sample = contact_->sampleOf(block, collider, moving);
+        const ColliderSample* sample = contact_->sampleOf(block, collider, mass, moving);
+        if (sample && !collider.rests())
+            inside.samples.push_back({collider.id, moving});
         for (int n = 0; sample && n < kBlockNodes; ++n) {
+            if (!(mass[n] > 0))
+                continue;
             const SurfacePoint at = sample->at(n);
             add(inside, {n, static_cast<std::uint32_t>(c), collider.contact, collider.friction,
                          -at.distance * perCell, at.normal, at.v});
@@ -71,6 +76,8 @@ void ColliderImages::find(std::size_t slot)
             continue;
         const sdk::world::Wall wall(domain, face, corner);
         for (int n = 0; n < kBlockNodes; ++n) {
+            if (!(mass[n] > 0))
+                continue;
             int place[3];
             placeOf(n, place);
             Vec3f offset;

@@ -13,6 +13,7 @@
 #include "nodes_around.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace floe::mpm {
@@ -36,7 +37,13 @@ public:
     /// Begins a step. @param slots  grid blocks  @param nodes  of all blocks and bodies
     void begin(std::size_t slots, std::size_t nodes);
     /// Finds the nodes of a block that are inside. @param slot  of its nodes
-    void find(std::size_t slot);
+    /// @param mass  of each node, of all bodies
+    void find(std::size_t slot, const float* mass);
+    /// Returns the samples of colliders that move which find() has taken.
+    std::span<const MovingSample> samplesOf(std::size_t slot) const
+    {
+        return inside_[slot].samples;
+    }
     /// Finds which nodes stand for them. @param own  number of the nodes of a body in the block
     void choose(std::size_t slot, std::size_t own, const NodesAround& around);
     /// Gives a block's nodes the mass and momentum of the images that they stand for.
@@ -57,6 +64,7 @@ private:
         std::uint64_t nodes = 0; ///< a bit for each that is inside, however deep
         std::uint64_t known = 0; ///< a bit for each of `mirrored`
         std::vector<Inside> mirrored;
+        std::vector<MovingSample> samples;
     };
     struct Image {
         Inside at;

@@ -35,7 +35,7 @@ void NodeContact::findCoupled(const Block& block, const float* nodes, double tim
 }
 
 void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double time, double dt,
-                        std::uint64_t left) const
+                        std::uint64_t left, std::span<const MovingSample> known) const
 {
     const Ball ball = ballAround(block);
     const bool walls = state_->surroundings.domain.nearWall(ball.center, ball.radius);
@@ -70,7 +70,12 @@ void NodeContact::apply(Block& block, float* nodes, std::size_t slot, double tim
             continue;
         }
         ColliderSample moving;
-        const ColliderSample* sample = sampleOf(block, *collider, walls, fill, batch, moving);
+        const auto taken = std::find_if(known.begin(), known.end(), [&](const MovingSample& some) {
+            return some.collider == collider->id;
+        });
+        const ColliderSample* sample = taken != known.end()
+                                           ? &taken->nodes
+                                           : sampleOf(block, *collider, walls, fill, batch, moving);
         if (!sample)
             continue;
         fill();
@@ -132,7 +137,7 @@ const ColliderSample* NodeContact::sampleOf(Block& block, const Collider& collid
 }
 
 const ColliderSample* NodeContact::sampleOf(Block& block, const Collider& collider,
-                                            ColliderSample& moving) const
+                                            const float* mass, ColliderSample& moving) const
 {
     const Ball ball = ballAround(block);
     PointBatch nodes;
@@ -140,7 +145,7 @@ const ColliderSample* NodeContact::sampleOf(Block& block, const Collider& collid
     const auto fill = [&] {
         const float none[kBlockFloats] = {};
         nodes = nodesOf(block, none);
-        std::fill_n(nodes.mass, kBlockNodes, 1.0f);
+        std::copy_n(mass, kBlockNodes, nodes.mass);
     };
     const bool walls = state_->surroundings.domain.nearWall(ball.center, ball.radius);
     return sampleOf(block, collider, walls, fill, nodes, moving);

@@ -6,7 +6,15 @@
 #include "coupled_contact.hpp"
 #include "cpu_state.hpp"
 
+#include <span>
+
 namespace floe::mpm {
+
+/// A collider that moves, sampled at a block's nodes.
+struct MovingSample {
+    std::uint64_t collider; ///< Collider::id
+    ColliderSample nodes;
+};
 
 class NodeContact {
 public:
@@ -28,13 +36,14 @@ public:
     /// Blocks may be processed concurrently.
     /// @param slot  under which others keep what they give: of nodes, among those of all blocks
     /// @param left  a bit for each node that is left as it is
+    /// @param known  of colliders that move, sampled in this step
     void apply(Block& block, float* nodes, std::size_t slot, double time, double dt,
-               std::uint64_t left = 0) const;
-    /// Returns a collider's sample at all of a block's nodes, or null where it says nothing of any.
-    /// That of one with contact `slip` says something of nodes a little outside, too
-    /// (ImageNodes::kOwn).
+               std::uint64_t left = 0, std::span<const MovingSample> known = {}) const;
+    /// Returns a collider's sample at a block's nodes, or null where it says nothing of any. That
+    /// of one that mirrors says something of nodes a little outside, too (ImageNodes::kOwn).
+    /// @param mass    of the nodes: of one that moves, only those with mass are sampled
     /// @param moving  made room for it
-    const ColliderSample* sampleOf(Block& block, const Collider& collider,
+    const ColliderSample* sampleOf(Block& block, const Collider& collider, const float* mass,
                                    ColliderSample& moving) const;
     /// Samples a collider at a block's nodes. @param walls  whether they may be near walls
     void sample(const Collider& collider, const PointBatch& nodes, bool walls,

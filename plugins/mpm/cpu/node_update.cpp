@@ -270,7 +270,15 @@ void Transfers::forMirroredFields(const Work& work)
 void Transfers::foldSurfaces()
 {
     images_.begin(grid_->gridList.size(), nodesCount());
-    forMirrored([&](std::size_t slot) { images_.find(slot); });
+    forMirrored([&](std::size_t slot) {
+        float mass[kBlockNodes] = {};
+        forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
+            const sdk::grid::Block<const Nodes> values(nodes_.data(), own);
+            for (int n = 0; n < kBlockNodes; ++n)
+                mass[n] += values.at<Mass>(n);
+        });
+        images_.find(slot, mass);
+    });
     forMirroredFields([&](std::size_t slot, std::size_t own, const NodesAround& around) {
         images_.choose(slot, own, around);
     });
@@ -327,7 +335,9 @@ void Transfers::meetNodesOf(std::size_t slot, std::uint64_t left, double time, d
         bodies_.meet(slot, nodes_.data(), left, dt);
     forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
         float* const nodes = nodes_.data() + own * kBlockFloats;
-        contact_->apply(block, nodes, own, time, dt, left);
+        contact_->apply(block, nodes, own, time, dt, left,
+                        surfacesMirror_ && mirrored_[slot] ? images_.samplesOf(slot)
+                                                           : std::span<const MovingSample>());
     });
 }
 
