@@ -5,14 +5,6 @@
 
 namespace floe::mpm {
 
-namespace {
-
-/// The number of times that the pairs at a node meet in turn where there are more than two bodies:
-/// what one pair does changes what another has to do.
-constexpr int kRounds = 8;
-
-} // namespace
-
 BodyFields::BodyFields(const CpuState& state, const BlockGrid& grid, const ThinWalls& walls,
                        MemorySource& memory)
     : state_(&state), grid_(&grid), walls_(&walls), extents_(memory)
@@ -199,7 +191,7 @@ void BodyFields::meet(std::size_t slot, float* nodes, std::uint64_t left, double
                 pairs.push_back({a, b, friction[pair],
                                  rules::gapSpeed(meeting.gap, h, dt, sound[pair]), meeting});
             }
-        for (int round = 0; round < (pairs.size() == 1 ? 1 : kRounds); ++round)
+        for (int round = 0; round < (pairs.size() == 1 ? 1 : rules::kRounds); ++round)
             for (const Pair& pair : pairs)
                 rules::meet(pair.meeting, pair.gapSpeed, pair.friction, here[pair.a], here[pair.b]);
         for (std::size_t b = 0; b < here.size(); ++b)

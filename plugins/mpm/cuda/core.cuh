@@ -12,6 +12,7 @@
 #include "gather.cuh"
 #include "guard.cuh"
 #include "halo.cuh"
+#include "meetings.cuh"
 #include "nodes.cuh"
 #include "settings.hpp"
 #include "snapshot.cuh"
@@ -181,14 +182,20 @@ public:
                real(found_.maxMomentum) + double(step_.dt) * real(found_.maxForce);
     }
     /// Chooses the splines, which cannot change while there are particles, and PIC and FLIP, else
-    /// APIC; what has been scattered for the other has to be again.
-    void setScheme(bool cubic, bool flips)
+    /// APIC; what has been scattered for the other has to be again. @param meets  bodies do
+    void setScheme(bool cubic, bool flips, bool meets)
     {
-        if (flips != flips_)
+        if (flips != flips_ || meets != bool(meetings_))
             scatteredStep_ = 0;
+        if (!meets || cubic != cubic_)
+            meetings_.reset();
         cubic_ = cubic;
         flips_ = flips;
+        if (meets && !meetings_)
+            meetings_ = std::make_unique<Meetings>(device_, cellSize_, support());
     }
+    /// Where bodies meet, else null.
+    Meetings* meetings() { return meetings_.get(); }
     /// Chooses which blocks are the same; while there are none.
     void setPeriod(const Period& period)
     {
@@ -331,7 +338,8 @@ public:
 
     std::size_t bytes() const
     {
-        return (values_.capacity() + own_.capacity() + inactiveGain_.capacity() +
+        return (meetings_ ? meetings_->bytes() : 0) +
+               (values_.capacity() + own_.capacity() + inactiveGain_.capacity() +
                 cellSpeeds_.capacity() + batch_.capacity()) *
                    sizeof(float) +
                (bin_.capacity() + rank_.capacity() + count_.capacity() + present_.capacity() +
@@ -389,6 +397,11 @@ private:
     };
     BlockArrays& now() { return blocks_[current_]; }
     BlockArrays& next() { return blocks_[1 - current_]; }
+    /// Returns what particles go to nodes from and back: blocks, or the parts of them that are of
+    /// one body. From clearGrid() on.
+    Blocks parts() { return meetings_ ? meetings_->partsAsBlocks(now().view()) : now().view(); }
+    /// Returns the number of nodes in blocks, of all bodies.
+    std::uint32_t nodeBlocks() const { return meetings_ ? meetings_->nodeBlocks() : blockCount_; }
 
     static unsigned groups(std::uint64_t threads, unsigned size)
     {
@@ -455,6 +468,7 @@ private:
                   bool atRest, float dt);
     CustomModel::Answer askOnHost(const CustomModel& model, const Batch& batch, float dt);
 
+    /// Clears the grid's sums, for parts().
     void clearGrid();
     void launchScatter(Part part);
     /// Calls launch(part) for all blocks; with several ranks, what is summed at nodes of others is
@@ -553,7 +567,8 @@ private:
     DeviceArray<Report> report_;
     DeviceArray<physics::Material> laws_;
     BlockArrays blocks_[2];
-    std::unique_ptr<Halo> halo_; ///< several ranks; else null
+    std::unique_ptr<Halo> halo_;         ///< several ranks; else null
+    std::unique_ptr<Meetings> meetings_; ///< bodies meet; else null
     int current_ = 0;
     std::uint32_t particleBlocks_ = 0, blockCount_ = 0;
     double disorder_ = 0; ///< binnings since the last reorder(), each by the share of blocks awake

@@ -84,6 +84,8 @@ inline bool Core::finishBlocks(std::uint64_t moved, bool passive)
     particleBlocks_ = made.particleBlocks;
     blockCount_ = found_.blocks;
     current_ = 1 - current_;
+    if (meetings_)
+        meetings_->forget();
     drift_ = movedFor_ = 0;
     return true;
 }

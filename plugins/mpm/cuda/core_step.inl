@@ -90,8 +90,9 @@ inline void Core::scatter(float dt)
 inline void Core::launchScatter(Part part)
 {
     withScheme([&]<class Scheme>() {
-        FLOE_LAUNCH((cuda::scatter<Scheme>), particleBlocks_, kThreads, 0, device_.stream(),
-                    particles(), now().view(), grid(), step_, part);
+        const Blocks blocks = parts();
+        FLOE_LAUNCH((cuda::scatter<Scheme>), blocks.particleBlocks, kThreads, 0, device_.stream(),
+                    particles(), blocks, grid(), step_, part);
     });
     device_.checkLaunch("scatter");
 }
@@ -164,13 +165,17 @@ inline void Core::updateNodes(const Environment& environment)
             launchUpdateNodes<false, kForces, kMirror>(environment);
     };
     const bool forces = environment.forceCount > 0;
-    if (environment.mirror.any())
+    if (environment.mirror.any() && meetings_)
+        meetings_->updateAlone(now().view(), grid(), step_, environment, report_.data());
+    else if (environment.mirror.any())
         forces ? launch.template operator()<true, true>()
                : launch.template operator()<false, true>();
     else
         forces ? launch.template operator()<true, false>()
                : launch.template operator()<false, false>();
     device_.checkLaunch("updateNodes");
+    if (meetings_ && particleBlocks_ > 0)
+        meetings_->meet(particles(), now().view(), grid(), step_, environment, report_.data());
     pending_ = true;
 }
 
@@ -178,31 +183,45 @@ inline void Core::extendNodes(const Environment& environment)
 {
     if (particleBlocks_ == 0 || !environment.mirror.any())
         return;
-    FLOE_LAUNCH(cuda::extendNodes, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
-                grid(), environment);
+    if (meetings_)
+        FLOE_LAUNCH(extendNodesOfBodies, nodeBlocks(), kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), meetings_->nodes(), environment);
+    else
+        FLOE_LAUNCH(cuda::extendNodes, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
+                    grid(), environment);
     device_.checkLaunch("extendNodes");
 }
 
 inline void Core::clearGrid()
 {
-    sums_.need(std::size_t(blockCount_) * NodeSums::kBytes);
-    velocities_.need(std::size_t(blockCount_) * NodeVelocities::kBytes);
-    sums_.fill(0, std::size_t(blockCount_) * NodeSums::kBytes);
+    if (meetings_)
+        meetings_->begin(now().view(), blockCount_,
+                         [&](const std::uint32_t* values, std::uint64_t count,
+                             std::uint32_t* sums) { scan(values, count, sums); });
+    const std::size_t nodes = nodeBlocks();
+    sums_.need(nodes * NodeSums::kBytes);
+    velocities_.need(nodes * NodeVelocities::kBytes);
+    sums_.fill(0, nodes * NodeSums::kBytes);
     if (flips_) {
-        sumsBefore_.need(std::size_t(blockCount_) * MomentumBefore::kBytes);
-        velocitiesBefore_.need(std::size_t(blockCount_) * NodeVelocities::kBytes);
-        sumsBefore_.fill(0, std::size_t(blockCount_) * MomentumBefore::kBytes);
+        sumsBefore_.need(nodes * MomentumBefore::kBytes);
+        velocitiesBefore_.need(nodes * NodeVelocities::kBytes);
+        sumsBefore_.fill(0, nodes * MomentumBefore::kBytes);
     }
 }
 
 inline Core::HostNodes Core::downloadNodes()
 {
     HostNodes nodes;
-    nodes.velocity = velocities_.download(std::size_t(blockCount_) * NodeVelocities::kBytes);
+    const std::size_t count = nodeBlocks();
+    nodes.velocity = velocities_.download(count * NodeVelocities::kBytes);
     nodes.coordinate = now().coordinate.download(3 * std::size_t(blockCount_));
-    const auto sums = sums_.download(std::size_t(blockCount_) * NodeSums::kBytes);
-    nodes.mass.reserve(std::size_t(blockCount_) * kBlockNodes);
-    for (std::size_t b = 0; b < blockCount_; ++b) {
+    if (meetings_)
+        for (const std::uint32_t b : meetings_->sharedBlocks())
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                nodes.coordinate.push_back(nodes.coordinate[3 * std::size_t(b) + axis]);
+    const auto sums = sums_.download(count * NodeSums::kBytes);
+    nodes.mass.reserve(count * kBlockNodes);
+    for (std::size_t b = 0; b < count; ++b) {
         const sdk::grid::Block<const NodeSums> block(sums.data(), b);
         for (int n = 0; n < kBlockNodes; ++n)
             nodes.mass.push_back(static_cast<float>(
@@ -232,7 +251,7 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     now.volumeTime = volumeTime;
     scatteredStep_ = next;
     if (flips_ && particleBlocks_ > 0) {
-        FLOE_LAUNCH(findVelocitiesBefore, blockCount_, kBlockNodes, 0, device_.stream(), grid(),
+        FLOE_LAUNCH(findVelocitiesBefore, nodeBlocks(), kBlockNodes, 0, device_.stream(), grid(),
                     now.velocityUnit);
         device_.checkLaunch("findVelocitiesBefore");
     }
@@ -275,9 +294,13 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
     };
     if (custom_.empty()) {
         launchParts(next > 0, move);
+        if (meetings_)
+            meetings_->end(this->now().view());
         return;
     }
     move(Part::all);
+    if (meetings_)
+        meetings_->end(this->now().view());
     askModels(Asked::moved, 0, now.dt);
     if (!(next > 0))
         return;
@@ -290,15 +313,21 @@ inline void Core::toParticles(const Environment& environment, bool particleConta
 
 inline void Core::findNearMass(const StepNumbers& step, const Environment& environment)
 {
-    if (environment.mirror.any()) {
+    if (environment.mirror.any() && meetings_) {
+        FLOE_LAUNCH(completeMassesOfBodies<false>, nodeBlocks(), kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), meetings_->nodes(), environment.mirror);
+        FLOE_LAUNCH(completeMassesOfBodies<true>, nodeBlocks(), kBlockNodes, 0, device_.stream(),
+                    now().view(), grid(), meetings_->nodes(), environment.mirror);
+    } else if (environment.mirror.any()) {
         FLOE_LAUNCH(completeMasses<false>, blockCount_, kBlockNodes, 0, device_.stream(),
                     now().view(), grid(), environment.mirror);
         FLOE_LAUNCH(completeMasses<true>, blockCount_, kBlockNodes, 0, device_.stream(),
                     now().view(), grid(), environment.mirror);
     }
     withSupport([&]<int kSupport>() {
-        FLOE_LAUNCH((cuda::findNearMass<kSupport>), particleBlocks_, kThreads, 0, device_.stream(),
-                    particles(), now().view(), grid(), laws_.data(), step, environment);
+        const Blocks blocks = parts();
+        FLOE_LAUNCH((cuda::findNearMass<kSupport>), blocks.particleBlocks, kThreads, 0,
+                    device_.stream(), particles(), blocks, grid(), laws_.data(), step, environment);
     });
     device_.checkLaunch("findNearMass");
 }
@@ -307,8 +336,9 @@ template <class Scheme, bool kContact, class Law>
 void Core::launchMove(const StepNumbers& step, const StepNumbers& next,
                       const Environment& environment, float restSpeed, Part part)
 {
-    FLOE_LAUNCH((moveParticles<Scheme, kContact, Law>), particleBlocks_, kThreads, 0,
-                device_.stream(), particles(), now().view(), grid(), laws_.data(), step, next,
+    const Blocks blocks = parts();
+    FLOE_LAUNCH((moveParticles<Scheme, kContact, Law>), blocks.particleBlocks, kThreads, 0,
+                device_.stream(), particles(), blocks, grid(), laws_.data(), step, next,
                 environment, restSpeed, part, report_.data());
     device_.checkLaunch("moveParticles");
 }

@@ -90,7 +90,8 @@ public:
           surroundings_(core_.device()), executor_(&executor)
     {
         core_.setExecutor(executor);
-        core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip);
+        core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip,
+                        settings.bodiesMeet);
     }
     ~CudaBackend() override { core_.device().makeCurrent(); }
     const Ranks* ranks() const override { return ownership_.ranks; }
@@ -99,6 +100,9 @@ public:
     {
         if (settings.cellSize != settings_.cellSize)
             return "the cell size of a solver on a CUDA device cannot change";
+        if (settings.bodiesMeet && !ownership_.alone())
+            return "several ranks move all bodies as one; let 'bodies' move together, or run on "
+                   "one rank";
         return refusalOf(settings);
     }
     std::optional<std::string> refusal(std::span<const SolverMaterial> materials) const override
@@ -111,8 +115,11 @@ public:
     }
     void setSettings(const SolverSettings& settings) override
     {
+        core_.device().makeCurrent();
         settings_ = settings;
-        core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip);
+        core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip,
+                        settings.bodiesMeet);
+        setPairs();
     }
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override
@@ -235,6 +242,8 @@ private:
             std::min<std::size_t>(bits & 0xFFFFFFFFu, materials_.size() - 1));
     }
     void compact();
+    /// Hands over what bodies that meet are to each other.
+    void setPairs();
     /// Returns the largest of all ranks; what is not a number is the largest.
     double fastestOnAll(double own) const;
     void findPushOnDevice(double dt);

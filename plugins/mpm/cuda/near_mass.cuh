@@ -16,13 +16,12 @@ FLOE_HD bool usesNearMass(const physics::Liquid& law)
 }
 
 /// Gives nodes the mass that they would have if the mirror image of all matter were behind the
-/// walls. One CUDA block of 64 threads per grid block; first nodes before walls and on them, which
-/// read nodes behind, then those, which read nodes before.
-template <bool kBehind>
-__global__ void __launch_bounds__(kBlockNodes)
-    completeMasses(Blocks blocks, Grid grid, MirrorWalls mirror)
+/// walls, by 64 threads.
+template <bool kBehind, class Of>
+__device__ __forceinline__ void completeMassesOf(const Of& of, const Blocks& blocks,
+                                                 const Grid& grid, const MirrorWalls& mirror)
 {
-    const std::int32_t* c = blocks.coordinate + 3 * blockIdx.x;
+    const std::int32_t* c = blocks.coordinate + 3 * of.block();
     if (!mirror.concern(c))
         return;
     const int node = static_cast<int>(threadIdx.x);
@@ -37,13 +36,22 @@ __global__ void __launch_bounds__(kBlockNodes)
         images.axis[axis] =
             kBehind ? mirror.axis(axis).wholeBehind(at) : mirror.axis(axis).whole(at);
     }
-    const NodesAround around(blocks, grid);
+    const NodesAround around(of, blocks, grid);
     const auto at = [&](int x, int y, int z) {
         return around.moving(place[0] + x, place[1] + y, place[2] + z);
     };
     const float mass = images.where(at).mass(at);
-    grid.sums(blockIdx.x).template at<Mass>(node) =
+    grid.sums(of.nodes()).template at<Mass>(node) =
         static_cast<unsigned long long>(static_cast<long long>(mass));
+}
+
+/// One CUDA block of 64 threads per grid block; first nodes before walls and on them, which read
+/// nodes behind, then those, which read nodes before.
+template <bool kBehind>
+__global__ void __launch_bounds__(kBlockNodes)
+    completeMasses(Blocks blocks, Grid grid, MirrorWalls mirror)
+{
+    completeMassesOf<kBehind>(NodesOfAll(), blocks, grid, mirror);
 }
 
 /// Finds the mass around the liquid particles that are about to move, in kNearMass. One CUDA block

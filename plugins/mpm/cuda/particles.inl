@@ -25,6 +25,21 @@ inline void CudaBackend::setMaterials(std::span<const SolverMaterial> materials)
         }
     }
     core_.setMaterials(std::move(laws), std::move(custom));
+    setPairs();
+}
+
+inline void CudaBackend::setPairs()
+{
+    if (!core_.meetings())
+        return;
+    std::vector<double> friction;
+    std::vector<float> sound;
+    for (const SolverMaterial& one : materials_) {
+        sound.push_back(soundSpeed(one));
+        for (const SolverMaterial& other : materials_)
+            friction.push_back(frictionBetween(one, other));
+    }
+    core_.meetings()->setPairs(friction, sound);
 }
 
 inline void CudaBackend::compact()

@@ -24,10 +24,6 @@ inline std::optional<std::string> refusalOf(const SolverSettings& settings)
     if (settings.integrator != Integrator::explicitEuler)
         return "the semi-implicit integrator runs on the CPU alone; choose the explicit one or run "
                "on the CPU";
-    if (settings.bodiesMeet)
-        return "bodies that meet by contact run on the CPU alone; let 'bodies' move together or "
-               "run on "
-               "the CPU";
     return {};
 }
 

@@ -187,19 +187,24 @@ __device__ __forceinline__ void addToArena(Arena& arena, const Contribution& c,
     }
 }
 
-/// Scatters a block's particles to the grid. Called by all threads of a CUDA block; reads what they
+/// Units of an arena: it counts 2^-massExponent kg and 2^-momentumExponent kg m/s.
+struct ArenaUnits {
+    int massExponent, momentumExponent;
+};
+
+/// Sums a block's particles in an arena. Called by all threads of a CUDA block; reads what they
 /// have written before.
-/// @param moves     whether the block is active; else its particles are at rest
-/// @param mass      upper bound for a particle of this thread [kg]
-/// @param momentum  boundOf() its particles, or more
-template <class Scheme>
-__device__ void scatterBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
-                             const StepNumbers& step, bool moves, float mass, float momentum)
+/// @param mass       upper bound for a particle of this thread [kg]
+/// @param momentum   boundOf() its particles, or more
+/// @param partial    FLOE_SHARED, a word per warp  @param bounds  FLOE_SHARED, 2
+/// @param contribution  of a particle, by its number
+template <class Scheme, class Arena, class Partial, class Shared, class ContributionOfParticle>
+__device__ __forceinline__ ArenaUnits sumInArena(Arena& arena, Partial& partial, Shared& bounds,
+                                                 const Particles& particles, const Blocks& blocks,
+                                                 float dx, float mass, float momentum,
+                                                 ContributionOfParticle&& contribution)
 {
     constexpr unsigned kNumbers = Scheme::kFlip ? 7 : 4;
-    FLOE_SHARED(int, arena, kNumbers* kArenaWords);
-    FLOE_SHARED(int, partial, kThreads / 32);
-    FLOE_SHARED(float, bounds, 2);
     const std::uint32_t first = blocks.first(blockIdx.x), last = blocks.last(blockIdx.x);
     __syncthreads();
     for (unsigned i = threadIdx.x; i < kNumbers * kArenaWords; i += kThreads)
@@ -219,17 +224,36 @@ __device__ void scatterBlock(const Particles& particles, const Blocks& blocks, c
 
     for (std::uint32_t slot = first + threadIdx.x; slot < last; slot += kThreads) {
         const std::uint32_t p = blocks.particle(slot);
-        Contribution c = contributionOf<Scheme>(particles, p, moves, step.dt);
+        Contribution c = contribution(p);
         c.mass *= massScale;
         c.momentum = momentumScale * c.momentum;
-        c.affine = (momentumScale * step.dx) * c.affine;
+        c.affine = (momentumScale * dx) * c.affine;
         const Vec3f x = particles.vector(kPosition, p);
         c.dither = ditherOf(x, particles.id(p));
         addToArena<Scheme>(arena, c, stencilOf<Scheme::kSupport>(x));
     }
     __syncthreads();
-    const int massShift = step.massExponent - massExponent,
-              momentumShift = step.momentumExponent - momentumExponent;
+    return {massExponent, momentumExponent};
+}
+
+/// Scatters a block's particles to the grid. Called by all threads of a CUDA block; reads what they
+/// have written before.
+/// @param moves     whether the block is active; else its particles are at rest
+/// @param mass      upper bound for a particle of this thread [kg]
+/// @param momentum  boundOf() its particles, or more
+template <class Scheme>
+__device__ void scatterBlock(const Particles& particles, const Blocks& blocks, const Grid& grid,
+                             const StepNumbers& step, bool moves, float mass, float momentum)
+{
+    constexpr unsigned kNumbers = Scheme::kFlip ? 7 : 4;
+    FLOE_SHARED(int, arena, kNumbers* kArenaWords);
+    FLOE_SHARED(int, partial, kThreads / 32);
+    FLOE_SHARED(float, bounds, 2);
+    const ArenaUnits units = sumInArena<Scheme>(
+        arena, partial, bounds, particles, blocks, step.dx, mass, momentum,
+        [&](std::uint32_t p) { return contributionOf<Scheme>(particles, p, moves, step.dt); });
+    const int massShift = step.massExponent - units.massExponent,
+              momentumShift = step.momentumExponent - units.momentumExponent;
     for (unsigned i = threadIdx.x; i < kArenaNodes; i += kThreads) {
         const int word = arenaWord(static_cast<int>(i));
         const int weight = arena[word];

@@ -5,6 +5,8 @@
 /// Two bodies have mass at a node long before they touch. How far each of them reaches along the
 /// normal is told by the mean place of its particles, weighted as the node weighs them: a
 /// half-space that ends at a distance s from the node has a mean of its own for each s.
+///
+/// For kernels too, apart from the constructor of Reach.
 #pragma once
 
 #include <floe/sdk/physics/lane.hpp>
@@ -47,11 +49,11 @@ public:
 
     /// Returns where a body ends that lies behind a node. @param mean  how far behind the node its
     /// mean is [cells]  @return from the node, towards the outside [cells]
-    float operator()(float mean) const
+    FLOE_HD float operator()(float mean) const
     {
         if (!(mean > 0))
             return half_;
-        const float at = std::cbrt(std::fmin(mean / half_, 1.0f)) * kSteps;
+        const float at = cbrtf(physics::min(mean / half_, 1.0f)) * kSteps;
         const int i = at < kSteps - 1 ? static_cast<int>(at) : kSteps - 1;
         return end_[i] + (at - static_cast<float>(i)) * (end_[i + 1] - end_[i]);
     }
@@ -77,7 +79,7 @@ private:
 /// Returns whether a node sees enough of a body to tell where it ends: up to about a cell away. Of
 /// what is farther it sees the corner of a few particles. @param volume  weighted [m^3]  @param h
 /// cell size [m]
-inline bool isNear(double volume, double h)
+FLOE_HD bool isNear(double volume, double h)
 {
     return volume > 0.03 * h * h * h;
 }
@@ -98,10 +100,10 @@ struct Meeting {
 
 /// The normal is from mean to mean: of the two, the one of which the node sees less counts more,
 /// and its direction is known better.
-inline Meeting meetingOf(const Reach& reach, const BodyAtNode& a, const BodyAtNode& b)
+FLOE_HD Meeting meetingOf(const Reach& reach, const BodyAtNode& a, const BodyAtNode& b)
 {
     const physics::Vec3<float> between = b.mean - a.mean;
-    const float length = std::sqrt(physics::dot(between, between));
+    const float length = physics::sqrt(physics::dot(between, between));
     if (!(length > 0.02f))
         return {{0, 0, 0}, 0, false};
     const physics::Vec3<float> n = (1 / length) * between;
@@ -114,17 +116,21 @@ inline Meeting meetingOf(const Reach& reach, const BodyAtNode& a, const BodyAtNo
 /// end. Where they overlap it is below 0, and they part while sound crosses some cells: contact
 /// only stops what approaches, so that the errors of many steps would add up.
 /// @param gap  [cells]  @param h  cell size [m]  @param sound  of the slower one [m/s]
-inline double gapSpeed(double gap, double h, double dt, double sound)
+FLOE_HD double gapSpeed(double gap, double h, double dt, double sound)
 {
     constexpr double kCells = 100;
-    return gap > 0 ? gap * h / dt : gap * std::fmin(sound / kCells, h / dt);
+    return gap > 0 ? gap * h / dt : gap * physics::min(sound / kCells, h / dt);
 }
+
+/// The number of times that the pairs at a node meet in turn where there are more than two bodies:
+/// what one pair does changes what another has to do.
+inline constexpr int kRounds = 8;
 
 /// Lets two bodies meet: changes their velocities, not their common momentum. Bodies that lie in
 /// each other move as one.
 /// @param gapSpeed  of gapSpeed() [m/s]
-inline void meet(const Meeting& meeting, double gapSpeed, double friction, BodyAtNode& a,
-                 BodyAtNode& b)
+FLOE_HD void meet(const Meeting& meeting, double gapSpeed, double friction, BodyAtNode& a,
+                  BodyAtNode& b)
 {
     const double reduced = a.mass * b.mass / (a.mass + b.mass);
     const physics::Vec3<double> u = b.v - a.v;
@@ -137,7 +143,7 @@ inline void meet(const Meeting& meeting, double gapSpeed, double friction, BodyA
             return;
         const physics::Vec3<double> slip = u - along * meeting.normal;
         const double speed = physics::length(slip);
-        const double held = speed > 0 ? std::fmin(friction * push / speed, 1.0) : 0.0;
+        const double held = speed > 0 ? physics::min(friction * push / speed, 1.0) : 0.0;
         change = push * meeting.normal - held * slip;
     }
     a.v = a.v - (reduced / a.mass) * change;
