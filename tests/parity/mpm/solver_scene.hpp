@@ -153,6 +153,7 @@ struct Scene {
     std::vector<std::shared_ptr<const Force>> forces;
     Transfer transfer = Transfer::apic;
     Kernel kernel = Kernel::quadratic;
+    bool bodiesMeet = false;
     double step = 1e-3; ///< [s]
     int steps = 60;
 };
@@ -240,6 +241,7 @@ inline Difference compare(const Scene& scene)
     equalSteps.longestStep = scene.step;
     equalSteps.transfer = scene.transfer;
     equalSteps.kernel = scene.kernel;
+    equalSteps.bodiesMeet = scene.bodiesMeet;
     const auto cpu = makeCpuStepper(equalSteps, executor);
     const auto gpu = cudaSolver(equalSteps);
     setUp(*cpu, scene);
