@@ -268,18 +268,7 @@ public:
     void setStates(const std::vector<std::uint32_t>& state, const std::vector<float>& restTime);
 
     /// Returns the occupied cells of each particle block, one bit each (BlockView).
-    std::vector<std::uint64_t> occupiedCells()
-    {
-        if (particleBlocks_ == 0)
-            return {};
-        settle();
-        occupied_.need(particleBlocks_);
-        FLOE_LAUNCH(findOccupiedCells, particleBlocks_, kThreads, 0, device_.stream(), particles(),
-                    now().view(), occupied_.data());
-        device_.checkLaunch("findOccupiedCells");
-        const auto cells = occupied_.download(particleBlocks_);
-        return {cells.begin(), cells.end()};
-    }
+    std::vector<std::uint64_t> occupiedCells();
 
     /// Returns the speed per cell of each particle block, [block][cell] (mpm::SpeedField).
     std::vector<float> cellSpeeds()
@@ -401,7 +390,17 @@ private:
     /// one body. From clearGrid() on.
     Blocks parts() { return meetings_ ? meetings_->partsAsBlocks(now().view()) : now().view(); }
     /// Returns the number of nodes in blocks, of all bodies.
-    std::uint32_t nodeBlocks() const { return meetings_ ? meetings_->nodeBlocks() : blockCount_; }
+    std::uint32_t nodeBlocks() const
+    {
+        return blockCount_ + (meetings_ ? meetings_->sharedCount() : 0);
+    }
+    /// There are no blocks.
+    void forgetBlocks()
+    {
+        particleBlocks_ = blockCount_ = 0;
+        if (meetings_)
+            meetings_->forget();
+    }
 
     static unsigned groups(std::uint64_t threads, unsigned size)
     {

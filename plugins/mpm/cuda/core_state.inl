@@ -114,7 +114,7 @@ inline void Core::restore(const HostParticles& all, const HostBlocks& states, co
     drift_ = movedFor_ = 0;
     scatteredStep_ = 0;
     particles_ = 0;
-    particleBlocks_ = blockCount_ = 0;
+    forgetBlocks();
     if (all.count == 0 && !halo_)
         return;
     append(all);
@@ -185,7 +185,7 @@ inline void Core::compact()
     if (living > 0 || halo_)
         rebuild(living);
     else
-        particleBlocks_ = blockCount_ = 0;
+        forgetBlocks();
     markStates();
 }
 
@@ -239,6 +239,19 @@ inline HostBlocks Core::blocks()
             all.particles[i] = start[i + 1] - start[i];
     }
     return all;
+}
+
+inline std::vector<std::uint64_t> Core::occupiedCells()
+{
+    if (particleBlocks_ == 0)
+        return {};
+    settle();
+    occupied_.need(particleBlocks_);
+    FLOE_LAUNCH(findOccupiedCells, particleBlocks_, kThreads, 0, device_.stream(), particles(),
+                now().view(), occupied_.data());
+    device_.checkLaunch("findOccupiedCells");
+    const auto cells = occupied_.download(particleBlocks_);
+    return {cells.begin(), cells.end()};
 }
 
 inline void Core::addOthers(HostBlocks& blocks)

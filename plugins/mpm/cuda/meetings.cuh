@@ -39,7 +39,11 @@ public:
     }
 
     /// Call when blocks have changed.
-    void forget() { known_ = false; }
+    void forget()
+    {
+        known_ = false;
+        sharedCount_ = 0;
+    }
     /// Finds parts and shared nodes unless they are known, and gives parts their blocks' state.
     /// Waits for the device when blocks have changed.
     /// @param blocks  with particles  @param blockCount  with those that only provide nodes
@@ -68,8 +72,8 @@ public:
         made.particleBlocks = partCount_;
         return made;
     }
-    /// Returns the number of nodes of all blocks and bodies, in blocks.
-    std::uint32_t nodeBlocks() const { return blockCount_ + sharedCount_; }
+    /// Returns how many blocks of nodes bodies share, each counted once for each of its bodies.
+    std::uint32_t sharedCount() const { return sharedCount_; }
     BodyNodes nodes() const
     {
         return {bodies_.data(), firstShared_.data(), sharedBlock_.data(), sharedBody_.data(),

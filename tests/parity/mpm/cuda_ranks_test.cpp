@@ -45,3 +45,17 @@ TEST(CudaRanks, ACollider)
     expectSame(onOneRank(settings(), pressed),
                onRanks(3, floe::sdk::grid::divideCurve, settings(), pressed), "3 ranks");
 }
+
+TEST(CudaRanks, BodiesThatMeetAreRefused)
+{
+    SolverSettings meet = settings();
+    meet.bodiesMeet = true;
+    ThreadRanks group(2);
+    group.run([&](const floe_ranks& table) {
+        const Ranks ranks(table);
+        SerialExecutor serial;
+        EXPECT_THROW(makeStepper(meet, serial,
+                                 Ownership{&ranks, floe::sdk::grid::divideCurve, nullptr, false}),
+                     std::invalid_argument);
+    });
+}

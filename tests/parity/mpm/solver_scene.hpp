@@ -153,7 +153,7 @@ struct Scene {
     std::vector<std::shared_ptr<const Force>> forces;
     Transfer transfer = Transfer::apic;
     Kernel kernel = Kernel::quadratic;
-    bool bodiesMeet = false;
+    bool bodiesMeet = false, volumeByPosition = false;
     double step = 1e-3; ///< [s]
     int steps = 60;
 };
@@ -242,6 +242,7 @@ inline Difference compare(const Scene& scene)
     equalSteps.transfer = scene.transfer;
     equalSteps.kernel = scene.kernel;
     equalSteps.bodiesMeet = scene.bodiesMeet;
+    equalSteps.volumeByPosition = scene.volumeByPosition;
     const auto cpu = makeCpuStepper(equalSteps, executor);
     const auto gpu = cudaSolver(equalSteps);
     setUp(*cpu, scene);

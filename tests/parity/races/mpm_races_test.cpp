@@ -87,6 +87,29 @@ TEST(MpmRaces, AddingDeletingAndRestoring)
     });
 }
 
+// Beside mirrors, around an edge where four bodies share nodes, and with a collider.
+TEST_P(MpmRacesOf, BodiesThatMeet)
+{
+    SolverSettings s = settings();
+    std::tie(s.kernel, s.transfer) = GetParam();
+    s.bodiesMeet = s.volumeByPosition = true;
+    watched(s, [](Stepper& solver) {
+        solver.setDomain(box(Contact::slip, Contact::stick));
+        solver.setMaterials({material("snow", 400), material("liquid", 1000),
+                             material("druckerPrager", 1600), material("neoHookean", 1000)});
+        const double side = 0.4;
+        for (std::uint16_t body = 0; body < 4; ++body) {
+            const double x = body % 2 == 0 ? -side : 0, y = body < 2 ? 0 : side;
+            solver.addParticles(Lattice({x, y, -side}, {x + side, y + side, 0}, 0.1,
+                                        {x < 0 ? 1.0f : -1.0f, y > 0 ? -2.0f : 0.0f, 0})
+                                    .particles(body));
+        }
+        run(solver, 0.015);
+        solver.setColliders(Colliders{comingBall()});
+        run(solver, 0.015);
+    });
+}
+
 TEST_P(MpmRacesOf, AColliderThatParticlesBounceFrom)
 {
     SolverSettings s = settings();

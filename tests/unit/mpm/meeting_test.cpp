@@ -1,5 +1,6 @@
-// Bodies with nodes of their own: they part, meet where their surfaces are, and rub.
+// Bodies with nodes of their own: they rub and rest on each other.
 
+#include "meeting_scene.hpp"
 #include "plane.hpp"
 
 #include <gtest/gtest.h>
@@ -9,64 +10,6 @@
 using namespace floe::mpm;
 
 namespace {
-
-constexpr double kCell = 0.05;
-
-SolverSettings meeting()
-{
-    SolverSettings s;
-    s.cellSize = kCell;
-    s.gravity = {0, 0, 0};
-    s.bodiesMeet = true;
-    return s;
-}
-
-SolverMaterial rubber(double damping = 0)
-{
-    return material("fixedCorotated", 1000, {{"youngModulus", 1e6}, {"damping", damping}});
-}
-
-/// A snapshot by body.
-struct Bodies {
-    std::vector<Vec3d> low, high, mean, velocity;
-
-    explicit Bodies(Stepper& solver)
-    {
-        const std::size_t n = solver.particleCount(), bodies = solver.materials().size();
-        std::vector<float> x(3 * n), v(3 * n);
-        std::vector<std::uint32_t> body(n);
-        Snapshot to;
-        to.x = x.data();
-        to.v = v.data();
-        to.material = body.data();
-        solver.snapshot(to);
-        low.assign(bodies, {1e9, 1e9, 1e9});
-        high.assign(bodies, {-1e9, -1e9, -1e9});
-        mean.assign(bodies, {0, 0, 0});
-        velocity = mean;
-        std::vector<double> count(bodies);
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto b = body[i];
-            ++count[b];
-            for (int axis = 0; axis < 3; ++axis) {
-                const double at = x[3 * i + static_cast<std::size_t>(axis)];
-                low[b][axis] = std::min(low[b][axis], at);
-                high[b][axis] = std::max(high[b][axis], at);
-                mean[b][axis] += at;
-                velocity[b][axis] += v[3 * i + static_cast<std::size_t>(axis)];
-            }
-        }
-        for (std::size_t b = 0; b < bodies; ++b) {
-            mean[b] = (1 / count[b]) * mean[b];
-            velocity[b] = (1 / count[b]) * velocity[b];
-        }
-    }
-    /// Returns the distance between the surfaces of one body and of another above it [cells].
-    double gap(std::size_t below, std::size_t above) const
-    {
-        return (low[above].y - high[below].y) / kCell - 0.5;
-    }
-};
 
 /// Turns particles about the z axis.
 Lattice turned(Lattice lattice, double angle)
@@ -138,62 +81,6 @@ double coulomb(double slope, double friction)
 }
 
 } // namespace
-
-// Half a cell apart they share nodes, where a single velocity would drag the one along.
-TEST(Meeting, BodiesPartFreely)
-{
-    SerialExecutor serial;
-    for (const bool meet : {true, false}) {
-        SolverSettings settings = meeting();
-        settings.bodiesMeet = meet;
-        Solver solver(settings, serial);
-        solver.setMaterials({rubber(), rubber()});
-        solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles(0));
-        solver.addParticles(
-            Lattice({0.01, 0.425, 0}, {0.41, 0.825, 0.4}, kCell, {0, 1, 0}).particles(1));
-        run(solver, 0.2);
-        const Bodies end(solver);
-        if (meet) {
-            EXPECT_NEAR(end.velocity[0].y, 0, 1e-4);
-            EXPECT_NEAR(end.velocity[1].y, 1, 1e-4);
-        } else {
-            EXPECT_GT(end.velocity[0].y, 0.2);
-        }
-    }
-}
-
-// They neither meet before they touch nor sink into each other, whatever their place on the grid;
-// momentum is kept, and of the energy about what an elastic body keeps that meets a wall.
-TEST(Meeting, BodiesMeetWhereTheirSurfacesAre)
-{
-    SerialExecutor serial;
-    for (const double speed : {0.2, 1.0})
-        for (const double place : {0.0, 0.013, 0.03}) {
-            Solver solver(meeting(), serial);
-            solver.setMaterials({rubber(), rubber()});
-            solver.addParticles(Lattice({0, 0, 0}, {0.4, 0.4, 0.4}, kCell).particles(0));
-            solver.addParticles(
-                Lattice({0, 0.425 + place, 0}, {0.4, 0.825 + place, 0.4}, kCell, {0, -speed, 0})
-                    .particles(1));
-            const Totals before = totals(solver);
-            const double meets = (0.025 + place) / speed;
-            double least = 1, touch = 1;
-            for (int i = 0; i < 40; ++i) {
-                run(solver, meets / 20);
-                const Bodies now(solver);
-                least = std::min(least, now.gap(0, 1));
-                if (touch == 1 && std::abs(now.velocity[0].y) > 0.01 * speed)
-                    touch = now.gap(0, 1);
-            }
-            const Totals after = totals(solver);
-            EXPECT_NEAR(touch, 0, 0.1) << speed << " " << place;
-            EXPECT_GT(least, -0.1) << speed << " " << place;
-            EXPECT_NEAR(after.momentum.y / before.momentum.y, 1, 1e-5);
-            const double kept = (after.kineticEnergy + after.elasticEnergy) / before.kineticEnergy;
-            EXPECT_GT(kept, 0.75); // what rings loses some
-            EXPECT_LT(kept, 1.0001);
-        }
-}
 
 // a = g (sin - mu cos), along the grid and across it.
 TEST(Meeting, ABlockSlidesOnASlabAsCoulombSays)

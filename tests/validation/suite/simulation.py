@@ -77,15 +77,12 @@ class Simulator:
 
     def __init__(self, floe, folder, threads=1, device="cpu"):
         """@param threads  of each run; scenes of some thousand particles gain little from more
-        @param device  what computes, as `floe run` takes it; what only the CPU can do runs there"""
+        @param device  what computes, as `floe run` takes it"""
         self.floe = str(floe)
         self.device = device
         self.threads = threads
         self.folder = pathlib.Path(folder)
         self.done = {}
-
-    def device_for(self, settings):
-        return "cpu" if settings.get("solver.bodies", "together") != "together" else self.device
 
     def devices(self):
         """The devices that the runs say they ran on, for people."""
@@ -127,7 +124,7 @@ class Simulator:
                 path.unlink()
         path = self.at_rate(graph, fps) if fps else GRAPHS / "validation" / f"{graph}.floe.json"
         command = [self.floe, "run", str(path), "--output", str(target), "--device",
-                   self.device_for(settings), "--progress", "quiet"]
+                   self.device, "--progress", "quiet"]
         if "--checkpoint-every" not in options:
             command += ["--checkpoint-every", "0"]
         if "--threads" not in options:
