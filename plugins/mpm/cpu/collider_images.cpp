@@ -17,13 +17,6 @@ void placeOf(int node, int (&place)[3])
     place[2] = node % 4;
 }
 
-/// Returns a velocity that has lost up to `loss` of the speed at which it slides.
-Vec3f rubbed(const Vec3f& v, const Vec3f& slide, float loss)
-{
-    const float speed = physics::length(slide);
-    return loss > 0 && speed > 0 ? v - std::min(loss / speed, 1.0f) * slide : v;
-}
-
 Vec3d momentum(float mass, const Vec3f& v)
 {
     return double{mass} * Vec3d{v.x, v.y, v.z};
@@ -65,31 +58,8 @@ void ColliderImages::find(std::size_t slot, const float* mass)
             if (!(mass[n] > 0))
                 continue;
             const SurfacePoint at = sample->at(n);
-            add(inside, {n, static_cast<std::uint32_t>(c), collider.contact, collider.friction,
-                         -at.distance * perCell, at.normal, at.v});
-        }
-    }
-    const Domain& domain = state_->surroundings.domain;
-    const Vec3d corner = state_->cornerOf(block);
-    for (int face = 0; face < 6; ++face) {
-        if (!state_->mirrors(face))
-            continue;
-        const sdk::world::Wall wall(domain, face, corner);
-        for (int n = 0; n < kBlockNodes; ++n) {
-            if (!(mass[n] > 0))
-                continue;
-            int place[3];
-            placeOf(n, place);
-            Vec3f offset;
-            for (int axis = 0; axis < 3; ++axis)
-                offset[axis] = static_cast<float>(place[axis] * state_->settings.cellSize);
-            add(inside, {n,
-                         kWall,
-                         wall.contact,
-                         wall.friction,
-                         -wall.distance(offset) * perCell,
-                         wall.inwards,
-                         {0, 0, 0}});
+            add(inside,
+                {n, static_cast<std::uint32_t>(c), -at.distance * perCell, at.normal, at.v});
         }
     }
 }
@@ -146,7 +116,7 @@ void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround
         const NodeValue node = around.at(place[0], place[1], place[2]);
         if (!(node.mass > 0))
             continue;
-        Image image{inside, {inside.depth, inside.normal}, node.mass, 0, 0};
+        Image image{inside, {inside.depth, inside.normal}, node.mass, 0};
         unsigned usable = 0;
         for (int corner = 0; corner < 8; ++corner) {
             const int up[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
@@ -160,11 +130,8 @@ void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround
         if (!(image.nodes.share > 0))
             continue;
         const Vec3f& normal = inside.normal;
-        image.before = physics::dot(node.v - inside.moving, normal);
         image.push = mirroredSpeed(node.v, normal, inside.moving) -
                      physics::dot(velocityAt(image, around), normal);
-        if (inside.contact == Contact::separate && !(image.push > 0))
-            continue; // matter leaves the surface
         images_[own].push_back(image);
     }
 }
@@ -174,9 +141,9 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
     const sdk::grid::Block<Nodes> values(nodes);
     /// What a node gets from images.
     struct Sum {
-        float mass = 0, rub = 0, most = 0;
-        Vec3f impulse{0, 0, 0}, moving{0, 0, 0};
-        std::uint32_t collider = kWall;
+        float mass = 0, most = 0;
+        Vec3f impulse{0, 0, 0};
+        std::uint32_t collider = 0; ///< that gives most
     };
     Sum sums[kBlockNodes];
     bool any = false;
@@ -202,9 +169,6 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
                 Sum& sum = sums[sdk::grid::cellNumber(at[0], at[1], at[2])];
                 sum.mass += part;
                 sum.impulse = sum.impulse + part * image.push * image.at.normal;
-                sum.moving = sum.moving + part * image.at.moving;
-                if (image.at.contact == Contact::separate)
-                    sum.rub += part * image.at.friction * image.push;
                 if (part > sum.most) {
                     sum.most = part;
                     sum.collider = image.at.collider;
@@ -217,21 +181,13 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
         const Sum& sum = sums[n];
         if (!(sum.mass > 0))
             continue;
-        const float mass = values.at<Mass>(n), all = mass + sum.mass;
-        const Vec3f before{values.at<Velocity>(n, 0), values.at<Velocity>(n, 1),
-                           values.at<Velocity>(n, 2)};
-        Vec3f v = before + (1 / all) * sum.impulse;
-        const float pushed = physics::length(sum.impulse);
-        const Vec3f normal = pushed > 0 ? (1 / pushed) * sum.impulse : Vec3f{0, 0, 0};
-        if (sum.rub > 0) {
-            const Vec3f u = v - (1 / sum.mass) * sum.moving;
-            v = rubbed(v, u - physics::dot(u, normal) * normal, sum.rub / all);
-        }
+        const float mass = values.at<Mass>(n);
+        const Vec3f change = (1 / (mass + sum.mass)) * sum.impulse;
         for (int axis = 0; axis < 3; ++axis)
-            values.at<Velocity>(n, axis) = v[axis];
-        if (!contact_->record().isOn() || sum.collider == kWall)
-            continue;
-        given_[own].push_back({n, sum.collider, normal, momentum(mass, v - before)});
+            values.at<Velocity>(n, axis) += change[axis];
+        const float speed = physics::length(change);
+        if (contact_->record().isOn() && speed > 0)
+            given_[own].push_back({n, sum.collider, (1 / speed) * change, momentum(mass, change)});
     }
 }
 
@@ -254,24 +210,16 @@ void ColliderImages::extend(std::size_t slot, std::size_t own, const NodesAround
         if (image.at.depth < 0)
             continue;
         const Vec3f& normal = image.at.normal;
-        Vec3f v{values.at<Velocity>(image.at.node, 0), values.at<Velocity>(image.at.node, 1),
-                values.at<Velocity>(image.at.node, 2)};
-        const Vec3f old = v;
-        const float wanted = mirroredSpeed(velocityAt(image, around), normal, image.at.moving);
-        v = v + image.nodes.share * (wanted - physics::dot(v, normal)) * normal;
-        if (image.at.contact == Contact::separate && image.at.friction > 0) {
-            // As far as contact has not stopped it, which comes with friction of its own.
-            const Vec3f u = v - image.at.moving;
-            const float along = physics::dot(u, normal),
-                        stopped =
-                            std::max(along - image.before, 0.0f) - std::max(-image.before, 0.0f);
-            v = rubbed(v, u - along * normal, image.at.friction * stopped);
-        }
+        float along = 0;
         for (int axis = 0; axis < 3; ++axis)
-            values.at<Velocity>(image.at.node, axis) = v[axis];
-        if (record.isOn() && image.at.collider != kWall)
+            along += normal[axis] * values.at<Velocity>(image.at.node, axis);
+        const float wanted = mirroredSpeed(velocityAt(image, around), normal, image.at.moving);
+        const Vec3f change = image.nodes.share * (wanted - along) * normal;
+        for (int axis = 0; axis < 3; ++axis)
+            values.at<Velocity>(image.at.node, axis) += change[axis];
+        if (record.isOn())
             record.add(own, image.at.collider, placed(image.at.node), normal,
-                       momentum(image.mass, v - old));
+                       momentum(image.mass, change));
     }
 }
 

@@ -54,10 +54,8 @@ public:
 private:
     struct Inside {
         int node;
-        std::uint32_t collider; ///< kWall: a side of the domain
-        Contact contact;
-        float friction; ///< of `separate`
-        float depth;    ///< [cells]
+        std::uint32_t collider;
+        float depth; ///< [cells]
         sdk::world::Vec3f normal, moving;
     };
     struct InsideBlock {
@@ -69,8 +67,7 @@ private:
     struct Image {
         Inside at;
         ImageNodes nodes;
-        float mass;   ///< of all of the node
-        float before; ///< speed of the node along the normal before all contact [m/s]
+        float mass; ///< of all of the node
         float push; ///< by which the image is faster along the normal than what stands for it [m/s]
     };
 
@@ -84,7 +81,6 @@ private:
         sdk::world::Vec3f normal;
         Vec3d impulse; ///< [kg m/s]
     };
-    static constexpr std::uint32_t kWall = ~0u;
 
     const CpuState* state_;
     BlockGrid* grid_;

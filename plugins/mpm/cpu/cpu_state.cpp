@@ -9,22 +9,13 @@ namespace floe::mpm {
 
 bool CpuState::mirrors(const Collider& collider) const
 {
-    return imagesWork() &&
-           (collider.contact == Contact::slip || collider.contact == Contact::separate) &&
-           !collider.isThin() && !dynamic_cast<const sdk::world::CoupledBodies*>(&collider);
+    return collider.contact == Contact::slip && !collider.isThin() && !thinWalls &&
+           settings.integrator == Integrator::explicitEuler && !settings.localTimeSteps &&
+           !dynamic_cast<const sdk::world::CoupledBodies*>(&collider);
 }
 
-bool CpuState::mirrors(int face) const
+bool CpuState::collidersMirror() const
 {
-    return imagesWork() && surroundings.domain.isWall(face) &&
-           surroundings.domain.faces[face] == Contact::separate;
-}
-
-bool CpuState::surfacesMirror() const
-{
-    for (int face = 0; face < 6; ++face)
-        if (mirrors(face))
-            return true;
     return std::any_of(surroundings.colliders.begin(), surroundings.colliders.end(),
                        [&](const auto& collider) { return mirrors(*collider); });
 }
@@ -37,9 +28,6 @@ bool CpuState::mirrorsNear(const BlockCoordinate& block, double cells, bool late
     for (std::size_t axis = 0; axis < 3; ++axis)
         center[static_cast<int>(axis)] =
             (kBlockEdge * static_cast<double>(block[axis]) + middle) * h;
-    for (int face = 0; face < 6; ++face)
-        if (mirrors(face) && surroundings.domain.distanceTo(face, center) <= radius)
-            return true;
     return std::any_of(
         surroundings.colliders.begin(), surroundings.colliders.end(), [&](const auto& collider) {
             return mirrors(*collider) &&

@@ -7,6 +7,7 @@
 /// too long is repeated with a smaller dt.
 
 #include "activation.cuh"
+#include "collider_images.cuh"
 #include "compaction.cuh"
 #include "custom_batch.cuh"
 #include "gather.cuh"
@@ -118,8 +119,9 @@ public:
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
           tiles_(device_), present_(device_), bitCount_(device_), idStart_(device_),
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
-          sumsBefore_(device_), velocitiesBefore_(device_), listed_(device_), listedCount_(device_),
-          batch_(device_), batchOnHost_(device_), report_(device_),
+          insideNodes_(device_), imageSums_(device_), sumsBefore_(device_),
+          velocitiesBefore_(device_), listed_(device_), listedCount_(device_), batch_(device_),
+          batchOnHost_(device_), report_(device_),
           laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         if (ownership)
@@ -298,9 +300,11 @@ public:
     /// Scatters momentum and mass to the grid's sums, for a step of this length [s].
     void scatter(float dt);
     /// Computes node velocities. Their maxima are known after receive().
-    void updateNodes(const Environment& environment);
+    /// @param mirrors  if not null: has the colliders, of which some mirror
+    void updateNodes(const Environment& environment, const Environment* mirrors = nullptr);
     /// After everything that acts on nodes: those behind mirrors continue those before them.
-    void extendNodes(const Environment& environment);
+    /// @param mirrors  as updateNodes()
+    void extendNodes(const Environment& environment, const Environment* mirrors = nullptr);
 
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
     /// the last updateNodes(): for forces that only the host can evaluate.
@@ -335,7 +339,8 @@ public:
                 bitCount_.capacity() + idStart_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity() + listed_.capacity()) *
                    4 +
-               sums_.capacity() + velocities_.capacity() + sumsBefore_.capacity() +
+               sums_.capacity() + velocities_.capacity() + imageSums_.capacity() +
+               sizeof(InsideNode) * insideNodes_.capacity() + sumsBefore_.capacity() +
                velocitiesBefore_.capacity() + resting_.capacity() * 8 + blocks_[0].bytes() +
                blocks_[1].bytes();
     }
@@ -488,6 +493,8 @@ private:
                     const Environment& environment, float restSpeed, Part part);
     template <bool kColliders, bool kForces, bool kMirror>
     void launchUpdateNodes(const Environment& environment);
+    void foldImages(const Environment& environment, bool back);
+    Images images() { return {insideNodes_.data(), imageSums_.data()}; }
     void launchFindStress(std::uint64_t firstId, bool inactive);
     template <class T>
     void downloadChannels(T* to, unsigned channel, unsigned channels = 1)
@@ -557,6 +564,8 @@ private:
     DeviceArray<std::uint32_t> present_, bitCount_, idStart_; ///< of IdOrder
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
+    DeviceArray<InsideNode> insideNodes_;          ///< Images, where colliders mirror
+    DeviceArray<unsigned char> imageSums_;
     /// For PIC and FLIP: MomentumBefore and NodeVelocities of it.
     DeviceArray<unsigned char> sumsBefore_, velocitiesBefore_;
     DeviceArray<std::uint32_t> listed_,

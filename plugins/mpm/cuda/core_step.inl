@@ -143,7 +143,31 @@ void Core::launchUpdateNodes(const Environment& environment)
                 device_.stream(), now().view(), grid(), step_, environment, report_.data());
 }
 
-inline void Core::updateNodes(const Environment& environment)
+/// Gives nodes before colliders that mirror what their images have, or takes it back.
+inline void Core::foldImages(const Environment& environment, bool back)
+{
+    const std::uint32_t count = nodeBlocks();
+    const Blocks blocks = now().view();
+    const Images all = images();
+    if (!back) {
+        if (meetings_) {
+            FLOE_LAUNCH(findImagesOfBodies, count, kBlockNodes, 0, device_.stream(), blocks, grid(),
+                        meetings_->nodes(), step_, environment, all);
+            FLOE_LAUNCH(foldImagesOfBodies, count, kBlockNodes, 0, device_.stream(), blocks, grid(),
+                        meetings_->nodes(), step_, environment.gravity, all);
+        } else {
+            FLOE_LAUNCH(findImages, count, kBlockNodes, 0, device_.stream(), blocks, grid(), step_,
+                        environment, all);
+            FLOE_LAUNCH(cuda::foldImages, count, kBlockNodes, 0, device_.stream(), blocks, grid(),
+                        step_, environment.gravity, all);
+        }
+        FLOE_LAUNCH(finishImages, count, kBlockNodes, 0, device_.stream(), grid(), all);
+    }
+    FLOE_LAUNCH(addImages, count, kBlockNodes, 0, device_.stream(), grid(), all, back ? -1 : 1);
+    device_.checkLaunch("foldImages");
+}
+
+inline void Core::updateNodes(const Environment& environment, const Environment* mirrors)
 {
     if (particleBlocks_ == 0 && !halo_) {
         found_.maxNodeComponent = 0;
@@ -155,6 +179,13 @@ inline void Core::updateNodes(const Environment& environment)
         found_.forceFaults = 0;
         found_.badNodes = 0;
         tell(found_);
+    }
+    if (particleBlocks_ == 0)
+        mirrors = nullptr;
+    if (mirrors) {
+        insideNodes_.need(nodeBlocks() * std::size_t{kBlockNodes});
+        imageSums_.need(nodeBlocks() * NodeSums::kBytes);
+        foldImages(*mirrors, false);
     }
     const auto launch = [&]<bool kForces, bool kMirror>() {
         if (particleBlocks_ == 0)
@@ -176,11 +207,22 @@ inline void Core::updateNodes(const Environment& environment)
     device_.checkLaunch("updateNodes");
     if (meetings_ && particleBlocks_ > 0)
         meetings_->meet(particles(), now().view(), grid(), step_, environment, report_.data());
+    if (mirrors)
+        foldImages(*mirrors, true);
     pending_ = true;
 }
 
-inline void Core::extendNodes(const Environment& environment)
+inline void Core::extendNodes(const Environment& environment, const Environment* mirrors)
 {
+    if (particleBlocks_ > 0 && mirrors) {
+        if (meetings_)
+            FLOE_LAUNCH(extendImagesOfBodies, nodeBlocks(), kBlockNodes, 0, device_.stream(),
+                        now().view(), grid(), meetings_->nodes(), images());
+        else
+            FLOE_LAUNCH(extendImages, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
+                        grid(), images());
+        device_.checkLaunch("extendImages");
+    }
     if (particleBlocks_ == 0 || !environment.mirror.any())
         return;
     if (meetings_)

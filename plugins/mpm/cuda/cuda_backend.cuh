@@ -111,6 +111,9 @@ public:
     }
     std::optional<std::string> refusal(const Collider& collider) const override
     {
+        if (ranks() && collider.contact == Contact::slip)
+            return "a collider of contact 'slip' runs on one CUDA device alone; choose 'separate' "
+                   "without friction, one rank, or --device cpu";
         return refusalOf(collider);
     }
     void setSettings(const SolverSettings& settings) override

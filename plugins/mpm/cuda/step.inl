@@ -56,9 +56,12 @@ inline void CudaBackend::updateGrid(double time, double dt)
     pushKnown_ = false;
     const Environment environment =
         surroundings_.forNodes(time, dt, settings_.gravity, settings_.cellSize);
-    core_.updateNodes(environment);
+    const Environment* mirrors =
+        surroundings_.collidersSlip() && !settings_.localTimeSteps ? &surroundings_.forParticles()
+                                                                   : nullptr;
+    core_.updateNodes(environment, mirrors);
     if (!surroundings_.needsHost()) {
-        core_.extendNodes(environment);
+        core_.extendNodes(environment, mirrors);
         if (asksGuard)
             findPushOnDevice(dt);
         return;
@@ -67,7 +70,7 @@ inline void CudaBackend::updateGrid(double time, double dt)
     if (core_.sumsHold() && core_.found().badNodes == 0)
         hostComponent_ = fastestOnAll(
             applyOnHost(surroundings_, environment.mirror, core_, time, dt, settings_.cellSize));
-    core_.extendNodes(environment);
+    core_.extendNodes(environment, mirrors);
 }
 
 inline void CudaBackend::gather(const GatherRequest& request)

@@ -132,12 +132,14 @@ private:
     const DeviceCollider* collider_;
 };
 
-/// @return whether the point is on or inside the collider; otherwise only out.distance is set
+/// @param margin  as PointBatch::margin
+/// @return whether the point is on or inside the collider, or no farther outside than that;
+/// otherwise only out.distance is set
 __device__ bool sampleCollider(const DeviceCollider& collider, const Vec3d& world,
-                               SurfacePoint& out)
+                               SurfacePoint& out, float margin = 0)
 {
-    out = LevelSetReader(DeviceGrids(collider), collider.motion).at(world);
-    return out.distance <= 0;
+    out = LevelSetReader(DeviceGrids(collider), collider.motion).at(world, margin);
+    return out.distance <= margin;
 }
 
 /// A force in device memory.
@@ -203,6 +205,30 @@ __device__ Vec3f applyForces(const Environment& environment, const Vec3d& corner
     return v;
 }
 
+/// Samples a collider at a node as Domain::sampleWithin() does.
+/// @param offset, image  the node's place from the corner, and its mirror image where it is `moved`
+/// @return as sampleCollider()
+__device__ bool sampleWithin(const DeviceCollider& collider, const Walls& walls,
+                             const Vec3d& corner, const Vec3f& offset, const Vec3f& image,
+                             bool moved, double cell, SurfacePoint& at, float margin = 0)
+{
+    const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
+    Vec3f place = offset;
+    bool near = sampleCollider(collider, world, at, margin);
+    if (moved && at.distance > 0) {
+        const Vec3d there{corner.x + image.x, corner.y + image.y, corner.z + image.z};
+        SurfacePoint behind;
+        if (sampleCollider(collider, there, behind)) {
+            near = true;
+            at = behind;
+            place = image;
+        }
+    }
+    if (near && at.distance <= 0 && walls.close(at, place, cell))
+        at.normal = {0, 0, 0};
+    return near;
+}
+
 /// Returns the velocity of a node after contact: colliders in order, then walls, which take
 /// precedence. Colliders continue behind walls, as in Domain::sampleWithin().
 /// @param corner, offset  the node's position: corner [m] in the world, and offset from it
@@ -221,7 +247,6 @@ __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corn
         return v;
     } else {
         const Walls walls(domain, corner);
-        const Vec3d world{corner.x + offset.x, corner.y + offset.y, corner.z + offset.z};
         Vec3f image = offset;
         const bool moved = walls.mirror(image, cell);
         for (int i = 0; i < environment.colliderCount; ++i) {
@@ -229,17 +254,8 @@ __device__ Vec3f applyContacts(const Environment& environment, const Vec3d& corn
             if (collider.contact == Contact::open)
                 continue;
             SurfacePoint at;
-            Vec3f place = offset;
-            bool inside = sampleCollider(collider, world, at);
-            if (!inside && moved) {
-                const Vec3d there{corner.x + image.x, corner.y + image.y, corner.z + image.z};
-                inside = sampleCollider(collider, there, at);
-                place = image;
-            }
-            if (!inside)
+            if (!sampleWithin(collider, walls, corner, offset, image, moved, cell, at))
                 continue;
-            if (walls.close(at, place, cell))
-                at.normal = {0, 0, 0};
             v = contactVelocity(v, at, collider.contact, collider.friction);
         }
         return walls.velocityAt(offset, v);

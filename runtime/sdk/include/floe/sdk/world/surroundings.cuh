@@ -75,6 +75,13 @@ public:
             any = any || shape.collider->particles != ParticleContact::none;
         return any;
     }
+    /// Returns whether any collider has contact `slip`.
+    bool collidersSlip() const
+    {
+        return std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& shape) {
+            return shape.collider->contact == Contact::slip;
+        });
+    }
     /// Returns whether a force is another plugin's.
     bool needsHost() const { return needsHost_; }
 
