@@ -64,7 +64,8 @@ public:
         for (int i = 0; i < points.count; ++i)
             out.set(i,
                     reader.at({points.corner.x + points.x[0][i], points.corner.y + points.x[1][i],
-                               points.corner.z + points.x[2][i]}));
+                               points.corner.z + points.x[2][i]},
+                              points.margin));
     }
     sdk::world::LevelSetShape shape() const override
     {

@@ -117,16 +117,15 @@ void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround
         if (!(node.mass > 0))
             continue;
         Image image{inside, {inside.depth, inside.normal}, node.mass, 0};
-        unsigned usable = 0;
+        float mass[8];
         for (int corner = 0; corner < 8; ++corner) {
             const int up[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
             int at[3];
             for (int axis = 0; axis < 3; ++axis)
                 at[axis] = place[axis] + image.nodes.base[axis] + up[axis];
-            if (!isInside(at) && around.at(at[0], at[1], at[2]).mass > 0)
-                usable |= 1u << corner;
+            mass[corner] = isInside(at) ? 0 : around.at(at[0], at[1], at[2]).mass;
         }
-        image.nodes.choose(usable, inside.depth);
+        image.nodes.choose(mass, node.mass, inside.depth);
         if (!(image.nodes.share > 0))
             continue;
         const Vec3f& normal = inside.normal;

@@ -24,12 +24,12 @@ struct InsideNode {
 
 /// What finds images: of each block and body.
 struct Images {
-    InsideNode* nodes;   ///< kBlockNodes for each nodes of blocks and bodies
+    InsideNode* inside;  ///< kBlockNodes of each block and body
     unsigned char* sums; ///< NodeSums: what nodes before colliders get
 
     __device__ InsideNode& at(std::uint32_t nodes, int node) const
     {
-        return this->nodes[std::size_t(nodes) * kBlockNodes + unsigned(node)];
+        return inside[std::size_t(nodes) * kBlockNodes + unsigned(node)];
     }
     __device__ sdk::grid::Block<NodeSums> given(std::uint32_t nodes) const
     {
@@ -39,8 +39,8 @@ struct Images {
 
 /// Finds how a node lies to all colliders that mirror: of several the first that it is inside, else
 /// the first that it is closely before.
-__device__ inline InsideNode insideNode(const Environment& environment, const Vec3d& corner,
-                                        const Vec3f& offset, double cell)
+__device__ InsideNode insideNode(const Environment& environment, const Vec3d& corner,
+                                 const Vec3f& offset, double cell)
 {
     InsideNode found{InsideNode::kFar, {0, 0, 0}, {0, 0, 0}};
     const sdk::world::Walls walls(environment.domain, corner);
@@ -92,21 +92,21 @@ __device__ __forceinline__ void findImagesOf(const Of& of, const Blocks& blocks,
 template <class Of>
 class ImageAround {
 public:
-    __device__ ImageAround(const Of& of, const NodesAround<Of>& around, const Images& images,
+    __device__ ImageAround(const NodesAround<Of>& around, const Images& images,
                            const InsideNode& inside, int node)
         : nodes(inside.depth, inside.normal), around_(around)
     {
         place_[0] = node / 16 + nodes.base[0];
         place_[1] = node / 4 % 4 + nodes.base[1];
         place_[2] = node % 4 + nodes.base[2];
-        unsigned usable = 0;
+        float mass[8];
         for (int corner = 0; corner < 8; ++corner) {
             const std::uint32_t owner = ownerOf(corner);
-            if (owner != kNoBlock && images.at(owner, numberOf(corner)).depth < 0 &&
-                around.summed(x(corner), y(corner), z(corner), 1).mass > 0)
-                usable |= 1u << corner;
+            mass[corner] = owner != kNoBlock && images.at(owner, numberOf(corner)).depth < 0
+                               ? around.summed(x(corner), y(corner), z(corner), 1).mass
+                               : 0;
         }
-        nodes.choose(usable, inside.depth);
+        nodes.choose(mass, around.summed(node / 16, node / 4 % 4, node % 4, 1).mass, inside.depth);
     }
 
     __device__ std::uint32_t ownerOf(int corner) const
@@ -151,7 +151,7 @@ __device__ __forceinline__ void foldImagesOf(const Of& of, const Blocks& blocks,
         !(physics::dot(inside.normal, inside.normal) > 0))
         return;
     const NodesAround<Of> around(of, blocks, grid);
-    const ImageAround<Of> image(of, around, images, inside, node);
+    const ImageAround<Of> image(around, images, inside, node);
     if (!(image.nodes.share > 0))
         return;
     const auto at = [&](int x, int y, int z) {
@@ -206,7 +206,7 @@ __device__ __forceinline__ void extendImagesOf(const Of& of, const Blocks& block
         !(physics::dot(inside.normal, inside.normal) > 0))
         return;
     const NodesAround<Of> around(of, blocks, grid);
-    const ImageAround<Of> image(of, around, images, inside, node);
+    const ImageAround<Of> image(around, images, inside, node);
     if (!(image.nodes.share > 0))
         return;
     const auto at = [&](int x, int y, int z) {

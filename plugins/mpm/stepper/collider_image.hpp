@@ -27,8 +27,9 @@ namespace floe::mpm {
 
 /// The nodes that stand for the image of a node inside a collider: corners of a cell, z fastest.
 struct ImageNodes {
-    /// Deeper nodes are not mirrored: no particle before the collider feels them [cells].
-    static constexpr float kReach = 1.5f;
+    /// Deeper nodes are not mirrored: no particle before the collider feels them. Images are so less
+    /// than four cells away, within a block or beside it [cells].
+    static constexpr float kReach = 1.99f;
     /// Nodes before the surface are images of themselves up to this height [cells].
     static constexpr float kOwn = 0.5f;
 
@@ -60,13 +61,15 @@ struct ImageNodes {
     }
 
     /// Drops corners that cannot stand for it, and finds the share.
-    /// @param usable  a bit for each corner: before all colliders, and with mass
-    FLOE_HD void choose(unsigned usable, float depth)
+    /// @param mass  of the corners, 0 inside colliders  @param own  the node's, > 0
+    FLOE_HD void choose(const float (&mass)[8], float own, float depth)
     {
         float sum = 0, mean = 0;
         for (int corner = 0; corner < 8; ++corner) {
-            if (!(usable >> corner & 1) || !(height[corner] > 0))
-                weight[corner] = 0;
+            // Nodes with next to no mass say next to nothing: whether they have any may be
+            // rounding.
+            const bool stands = mass[corner] > 0 && height[corner] > 0;
+            weight[corner] *= stands ? mass[corner] / (mass[corner] + kNegligible * own) : 0;
             sum += weight[corner];
             mean += weight[corner] * height[corner];
         }
@@ -79,7 +82,8 @@ struct ImageNodes {
     }
 
 private:
-    static constexpr float kLeast = 1e-3f; ///< sum of weights below which there is no image
+    static constexpr float kLeast = 1e-3f;      ///< sum of weights below which there is no image
+    static constexpr float kNegligible = 1e-4f; ///< of masses
 };
 
 /// Returns the speed along the normal of a mirror image of `v`.

@@ -198,6 +198,43 @@ TEST(CudaParity, PaddleThrowsRubber)
     EXPECT_LT(d.position, kTolerance);
 }
 
+class CudaSchemes : public testing::TestWithParam<std::pair<Kernel, Transfer>> {};
+INSTANTIATE_TEST_SUITE_P(CudaParity, CudaSchemes,
+                         testing::Values(std::pair{Kernel::quadratic, Transfer::picFlip},
+                                         std::pair{Kernel::cubic, Transfer::apic},
+                                         std::pair{Kernel::cubic, Transfer::picFlip}));
+
+/// A collider that slips, inside which nodes mirror those before it.
+std::function<std::shared_ptr<Collider>()> slipping(std::shared_ptr<Collider> (*make)())
+{
+    return [make] {
+        auto collider = make();
+        collider->contact = Contact::slip;
+        return collider;
+    };
+}
+
+// One at rest, cut off by the floor, and one that moves; with walls that mirror, too.
+TEST_P(CudaSchemes, WaterSlidesOffColliders)
+{
+    Scene scene;
+    std::tie(scene.kernel, scene.transfer) = GetParam();
+    scene.materials = {material("water", physics::LawKind::liquid)};
+    scene.points = {fill({0.1, 0, -0.1}, {0.35, 0.3, 0.1},
+                         [](double x, double y, double z) {
+                             return (x - 0.03) * (x - 0.03) + y * y + z * z > 0.21 * 0.21;
+                         },
+                         {-1.5f, -1, 0})};
+    scene.colliders = {slipping(sphereAtRest), slipping(paddle)};
+    scene.domain = floorAt(0, Contact::slip);
+    scene.volumeByPosition = true;
+    scene.step = 2e-4;
+    scene.steps = 120;
+    const Difference d = compare(scene);
+    EXPECT_GT(d.travelled, 0.5);
+    EXPECT_LT(d.position, kTolerance);
+}
+
 /// What particles do that colliders eat or bounce.
 class CudaParticleContact : public testing::TestWithParam<Transfer> {};
 INSTANTIATE_TEST_SUITE_P(CudaParity, CudaParticleContact,
@@ -224,12 +261,6 @@ TEST_P(CudaParticleContact, CollidersEatAndBounceParticles)
     }
 }
 
-class CudaSchemes : public testing::TestWithParam<std::pair<Kernel, Transfer>> {};
-INSTANTIATE_TEST_SUITE_P(CudaParity, CudaSchemes,
-                         testing::Values(std::pair{Kernel::quadratic, Transfer::picFlip},
-                                         std::pair{Kernel::cubic, Transfer::apic},
-                                         std::pair{Kernel::cubic, Transfer::picFlip}));
-
 // With plastic matter, water and walls of all kinds.
 TEST_P(CudaSchemes, SnowAndWaterFall)
 {
@@ -250,6 +281,28 @@ TEST_P(CudaSchemes, SnowAndWaterFall)
     const Difference d = compare(scene);
     EXPECT_GT(d.travelled, 0.5);
     EXPECT_LT(d.position, kTolerance);
+}
+
+// Alone, and as bodies that have nodes of their own there.
+TEST(CudaParity, RubberAndWaterSlideOffABall)
+{
+    Scene scene;
+    scene.materials = {material("rubber", physics::LawKind::fixedCorotated),
+                       material("water", physics::LawKind::liquid)};
+    const auto all = [](double, double, double) {
+        return true;
+    };
+    scene.points = {fill({-0.1, 0.25, -0.1}, {0.1, 0.4, 0.1}, all, {0.3f, -2, 0}),
+                    fill({0.15, 0.1, -0.1}, {0.3, 0.2, 0.1}, all, {-1, 0, 0})};
+    scene.colliders = {slipping(sphereAtRest)};
+    for (const bool meet : {false, true}) {
+        scene.bodiesMeet = meet;
+        scene.step = 2e-4;
+        scene.steps = 150;
+        const Difference d = compare(scene);
+        EXPECT_GT(d.travelled, 0.5);
+        EXPECT_LT(d.position, kTolerance) << meet;
+    }
 }
 
 /// A wind that only the host knows.

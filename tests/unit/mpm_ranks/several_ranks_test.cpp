@@ -193,11 +193,15 @@ TEST(Ranks, AnyCutsBesideACollider)
             pour(solver);
             frames(solver, result, root, 3);
         };
-        const Result one = onOneRank(settings(), scene);
-        for (std::uint64_t seed = 0; seed < 5; ++seed)
-            expectSame(
-                one, onRanks(2 + static_cast<int>(seed % 7), divideAnyhow(seed), settings(), scene),
-                "seed " + std::to_string(seed));
+        for (const Kernel kernel : {Kernel::quadratic, Kernel::cubic}) {
+            SolverSettings s = settings();
+            s.kernel = kernel;
+            const Result one = onOneRank(s, scene);
+            for (std::uint64_t seed = 0; seed < 5; ++seed)
+                expectSame(one,
+                           onRanks(2 + static_cast<int>(seed % 7), divideAnyhow(seed), s, scene),
+                           "seed " + std::to_string(seed));
+        }
     }
 }
 #endif
