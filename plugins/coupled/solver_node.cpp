@@ -291,7 +291,12 @@ private:
         const double guesses = std::max(1.0, static_cast<double>(steps.guesses));
         say("startResidual", steps.startResidual / guesses);
         say("guessResidual", steps.guessResidual / guesses);
+        say("setupSeconds", steps.setupSeconds);
         say("guessSeconds", steps.guessSeconds);
+        say("processorSeconds", steps.processorSeconds);
+        say("pressureProcessorSeconds", steps.pressureProcessorSeconds);
+        say("setupProcessorSeconds", steps.setupProcessorSeconds);
+        say("guessProcessorSeconds", steps.guessProcessorSeconds);
         say("firstResidual", steps.firstResidual);
         say("residual", steps.residual);
         say("transferSeconds", steps.transferSeconds);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 namespace floe::coupled {
 
@@ -17,6 +18,22 @@ using namespace sdk::world;
 using sdk::parallel::Stopwatch;
 
 namespace {
+
+/// Adds the processor time from its construction to its end, of all threads of the process.
+class ProcessorWatch {
+public:
+    explicit ProcessorWatch(double& seconds) : seconds_(seconds) {}
+    ProcessorWatch(const ProcessorWatch&) = delete;
+    ProcessorWatch& operator=(const ProcessorWatch&) = delete;
+    ~ProcessorWatch()
+    {
+        seconds_ += static_cast<double>(std::clock() - start_) / double{CLOCKS_PER_SEC};
+    }
+
+private:
+    double& seconds_;
+    std::clock_t start_ = std::clock();
+};
 
 template <class Matter>
 double topSpeedOf(const Matter& matter)
@@ -114,6 +131,7 @@ double CoupledSolver::shearSpeed() const
 void CoupledSolver::step(const Surroundings& surroundings, double time, double dt,
                          Executor& executor)
 {
+    const ProcessorWatch processors(statistics_.processorSeconds);
     ++statistics_.steps;
     for (const auto& collider : surroundings.colliders)
         collider->moveTo(time, dt);
@@ -301,11 +319,16 @@ void CoupledSolver::deformSolids(const Surroundings& surroundings, double dt, Ex
 void CoupledSolver::solvePressures(double time, double dt, Executor& executor)
 {
     const Stopwatch watch(statistics_.pressureSeconds);
+    const ProcessorWatch processors(statistics_.pressureProcessorSeconds);
     if (!solver_)
         solver_ = settings_.solver == SolverKind::multigrid  ? makeMultigridSolver()
                   : settings_.solver == SolverKind::diagonal ? makeDiagonalSolver()
                                                              : makeGaussSeidelSolver();
-    solver_->prepare(system_, executor);
+    {
+        const Stopwatch setup(statistics_.setupSeconds);
+        const ProcessorWatch setupProcessors(statistics_.setupProcessorSeconds);
+        solver_->prepare(system_, executor);
+    }
     const std::vector<double> right = system_.rightSide(velocity_, flux_, lastSolid_, executor);
     const double ratio = lastStep_ > 0 ? std::min(dt / lastStep_, 2.0) : 1;
     const PressureField none;
@@ -352,6 +375,7 @@ void CoupledSolver::askModels(const floe_pressure_request& request,
                               Executor& executor)
 {
     const Stopwatch watch(statistics_.guessSeconds);
+    const ProcessorWatch processors(statistics_.guessProcessorSeconds);
     const auto walls = system_.rows(Unknown::wallPressure);
     std::vector<double> direction, product(residual.size()), left(residual.size());
     for (const PressureModel& model : models_) {

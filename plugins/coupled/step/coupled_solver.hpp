@@ -38,7 +38,10 @@ struct CoupledStatistics {
     /// Of models, and how many of these had no smaller residual than the start without them.
     std::uint64_t guesses = 0, droppedGuesses = 0;
     double startResidual = 0, guessResidual = 0; ///< sums over guesses: before, and of what is used
-    double guessSeconds = 0;                     ///< part of pressureSeconds
+    double setupSeconds = 0, guessSeconds = 0;   ///< parts of pressureSeconds
+    /// Of all threads, without the time that they wait for a processor: of steps, and of parts.
+    double processorSeconds = 0, pressureProcessorSeconds = 0, setupProcessorSeconds = 0,
+           guessProcessorSeconds = 0;
     double firstResidual = 0, residual = 0;      ///< of pressure, largest
     double transferSeconds = 0, elasticSeconds = 0, assemblySeconds = 0, pressureSeconds = 0,
            correctionSeconds = 0;

@@ -3,6 +3,7 @@
 
 #include "floe/sdk/parallel/stopwatch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -23,7 +24,8 @@ public:
         setupSeconds_ = 0;
         const sdk::parallel::Stopwatch watch(setupSeconds_);
         system_ = &system;
-        preconditioner_->prepare(system, executor);
+        reduced_.make(system, executor);
+        preconditioner_->prepare(reduced_, executor);
     }
 
     SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
@@ -32,25 +34,16 @@ public:
         SolveReport report;
         report.setupSeconds = setupSeconds_;
         const sdk::parallel::Stopwatch watch(report.solveSeconds);
-        const std::size_t count = b.size();
         const double norm = std::sqrt(dot(b, b, executor));
         if (!(norm > 0)) { // A is regular: x is 0. A right side that is not a number ends here too.
-            x.assign(count, norm);
+            x.assign(b.size(), norm);
             report.converged = norm == 0;
             return report;
         }
-        r_.resize(count);
+        begin(b, x, norm, report, executor);
+        const std::size_t count = reduced_.size();
         z_.resize(count);
         q_.resize(count);
-        system_->multiply(x, r_, executor);
-        forAll(count, executor, [&](std::size_t i) { r_[i] = b[i] - r_[i]; });
-        report.firstResidual = report.residual = std::sqrt(dot(r_, r_, executor)) / norm;
-        if (!(report.firstResidual <= 1)) {
-            report.dropped = true;
-            report.residual = 1;
-            x.assign(count, 0);
-            r_ = b;
-        }
         double rz = 0;
         while (report.residual > limits.tolerance && report.iterations < limits.maxIterations) {
             preconditioner_->apply(r_, z_, executor);
@@ -58,45 +51,74 @@ public:
             if (report.iterations == 0)
                 p_ = z_;
             else
-                forAll(count, executor,
-                       [&, beta = next / rz](std::size_t i) { p_[i] = z_[i] + beta * p_[i]; });
+                executor.parallelFor(
+                    count, kGrain, [&, beta = next / rz](std::size_t first, std::size_t last) {
+                        for (std::size_t i = first; i < last; ++i)
+                            p_[i] = z_[i] + beta * p_[i];
+                    });
             rz = next;
-            system_->multiply(p_, q_, executor);
-            const double curvature = dot(p_, q_, executor);
+            const double curvature = reduced_.multiply(p_, q_, executor);
             if (!(curvature > 0)) // rounding has used up the direction
                 break;
-            forAll(count, executor, [&, alpha = rz / curvature](std::size_t i) {
-                x[i] += alpha * p_[i];
-                r_[i] -= alpha * q_[i];
-            });
-            report.residual = std::sqrt(dot(r_, r_, executor)) / norm;
+            const double squares = sumOver(
+                count, executor, [&, alpha = rz / curvature](std::size_t first, std::size_t last) {
+                    double sum = 0;
+                    for (std::size_t i = first; i < last; ++i) {
+                        x_[i] += alpha * p_[i];
+                        r_[i] -= alpha * q_[i];
+                        sum += r_[i] * r_[i];
+                    }
+                    return sum;
+                });
+            report.residual = std::sqrt(squares) / norm;
             ++report.iterations;
         }
+        reduced_.restore(x_, b, x, executor);
         report.converged = report.residual <= limits.tolerance;
         return report;
     }
 
 private:
-    template <class Body>
-    static void forAll(std::size_t count, Executor& executor, const Body& body)
+    /// Sets x_ and the residual r_ of the start. Wall pressures follow from the others, so that
+    /// those of the start do not matter.
+    void begin(const std::vector<double>& b, const std::vector<double>& x, double norm,
+               SolveReport& report, Executor& executor)
     {
-        executor.parallelFor(count, kGrain, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
-                body(i);
-        });
+        reduced_.reduce(b, r_);
+        report.firstResidual = 1;
+        bool fromZero = std::all_of(x.begin(), x.end(), [](double p) { return p == 0; });
+        if (!fromZero) {
+            q_.resize(b.size());
+            system_->multiply(x, q_, executor);
+            executor.parallelFor(b.size(), kGrain, [&](std::size_t first, std::size_t last) {
+                for (std::size_t i = first; i < last; ++i)
+                    q_[i] = b[i] - q_[i];
+            });
+            report.firstResidual = std::sqrt(dot(q_, q_, executor)) / norm;
+            reduced_.reduce(q_, z_);
+            report.dropped = fromZero = !(dot(z_, z_, executor) <= dot(r_, r_, executor));
+        }
+        if (fromZero) {
+            x_.assign(reduced_.size(), 0);
+        } else {
+            std::swap(r_, z_);
+            reduced_.take(x, x_);
+        }
+        report.residual = std::sqrt(dot(r_, r_, executor)) / norm;
     }
 
     std::unique_ptr<Preconditioner> preconditioner_;
     const PressureSystem* system_ = nullptr;
     double setupSeconds_ = 0;
-    std::vector<double> r_, z_, p_, q_;
+    ReducedSystem reduced_;
+    std::vector<double> x_, r_, z_, p_, q_;
 };
 
 class Diagonal final : public Preconditioner {
 public:
-    void prepare(const PressureSystem& system, Executor&) override
+    void prepare(const ReducedSystem& system, Executor&) override
     {
-        diagonal_ = system.wholeDiagonal();
+        diagonal_ = system.diagonal();
     }
     void apply(const std::vector<double>& r, std::vector<double>& z, Executor& executor) override
     {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "linear_solver.hpp"
+#include "reduced_system.hpp"
 
 namespace floe::coupled {
 
@@ -9,7 +10,8 @@ namespace floe::coupled {
 class Preconditioner {
 public:
     virtual ~Preconditioner() = default;
-    virtual void prepare(const PressureSystem& system, Executor& executor) = 0;
+    /// @param system  is referred to until the next call
+    virtual void prepare(const ReducedSystem& system, Executor& executor) = 0;
     /// Sets z to an approximation of A^-1 r.
     virtual void apply(const std::vector<double>& r, std::vector<double>& z,
                        Executor& executor) = 0;

@@ -1,6 +1,8 @@
 #include "multigrid.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace floe::coupled {
 
@@ -11,10 +13,77 @@ namespace {
 constexpr std::size_t kGrain = 16; // blocks
 constexpr std::size_t kMaxLevels = 16;
 constexpr int kCoarsestSweeps = 12;
+constexpr float kZeros[kBlockNodes] = {};
 
-BlockCoordinate parentOf(const BlockCoordinate& block)
+/// Four cells along z.
+using Row = float __attribute__((vector_size(16)));
+using Mask = std::int32_t __attribute__((vector_size(16)));
+
+Row load(const float* from)
 {
-    return {block[0] >> 1, block[1] >> 1, block[2] >> 1};
+    Row row;
+    std::memcpy(&row, from, sizeof row);
+    return row;
+}
+void store(float* to, const Row& row)
+{
+    std::memcpy(to, &row, sizeof row);
+}
+Row all(float a)
+{
+    return Row{a, a, a, a};
+}
+
+/// Four rows along an axis at the centres of coarse cells, interpolated to the four fine cells in
+/// the middle of them.
+void interpolate(const Row& a, const Row& b, const Row& c, const Row& d, Row* fine, int stride)
+{
+    fine[0] = all(0.25f) * a + all(0.75f) * b;
+    fine[stride] = all(0.75f) * b + all(0.25f) * c;
+    fine[2 * stride] = all(0.25f) * b + all(0.75f) * c;
+    fine[3 * stride] = all(0.75f) * c + all(0.25f) * d;
+}
+/// 4x4 rows of coarse cells to those of the fine cells in the middle of them.
+void interpolate(const Row (&coarse)[16], Row (&fine)[16])
+{
+    Row alongZ[16], alongY[16];
+    for (int n = 0; n < 16; ++n)
+        alongZ[n] = all(0.75f) * __builtin_shufflevector(coarse[n], coarse[n], 1, 1, 2, 2) +
+                    all(0.25f) * __builtin_shufflevector(coarse[n], coarse[n], 0, 2, 1, 3);
+    for (int x = 0; x < 4; ++x)
+        interpolate(alongZ[4 * x], alongZ[4 * x + 1], alongZ[4 * x + 2], alongZ[4 * x + 3],
+                    alongY + 4 * x, 1);
+    for (int y = 0; y < 4; ++y)
+        interpolate(alongY[y], alongY[4 + y], alongY[8 + y], alongY[12 + y], fine + y, 4);
+}
+
+/// The transpose of interpolate().
+void gather(const Row& a, const Row& b, const Row& c, const Row& d, Row* coarse, int stride)
+{
+    coarse[0] = all(0.25f) * a;
+    coarse[stride] = all(0.75f) * (a + b) + all(0.25f) * c;
+    coarse[2 * stride] = all(0.25f) * b + all(0.75f) * (c + d);
+    coarse[3 * stride] = all(0.25f) * d;
+}
+void gather(const Row (&fine)[16], Row (&coarse)[16])
+{
+    Row alongX[16], alongY[16];
+    for (int y = 0; y < 4; ++y)
+        gather(fine[y], fine[4 + y], fine[8 + y], fine[12 + y], alongX + y, 4);
+    for (int x = 0; x < 4; ++x)
+        gather(alongX[4 * x], alongX[4 * x + 1], alongX[4 * x + 2], alongX[4 * x + 3],
+               alongY + 4 * x, 1);
+    constexpr Row kNear{0.25f, 0.75f, 0.75f, 0.25f}, kOther{0, 0.75f, 0.75f, 0},
+        kFar{0, 0.25f, 0.25f, 0};
+    for (int n = 0; n < 16; ++n)
+        coarse[n] = kNear * __builtin_shufflevector(alongY[n], alongY[n], 0, 0, 3, 3) +
+                    kOther * __builtin_shufflevector(alongY[n], alongY[n], 1, 1, 2, 2) +
+                    kFar * __builtin_shufflevector(alongY[n], alongY[n], 2, 2, 1, 1);
+}
+
+BlockCoordinate blockAt(const Cell& c)
+{
+    return {blockOf(c[0]), blockOf(c[1]), blockOf(c[2])};
 }
 
 template <class Body>
@@ -28,436 +97,457 @@ void forBlocks(std::size_t count, Executor& executor, const Body& body)
 
 } // namespace
 
-void Multigrid::Level::finish(Executor& executor)
+// ---------------------------------------------------------------------------------------- levels
+
+void Multigrid::Level::connect(Executor& executor)
 {
+    map.clear();
+    map.reserve(blocks.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        map.insert(blocks[b], static_cast<std::int32_t>(b));
     beside.resize(blocks.size());
-    inside.resize(blocks.size());
     forBlocks(blocks.size(), executor, [&](std::size_t b) {
         for (int o = 0; o < kOffsets; ++o)
             beside[b][static_cast<std::size_t>(o)] = map.find(neighbourOf(blocks[b], o));
-        for (int c = 0; c < kBlockNodes; ++c) {
-            float& whole = cells[b].at<Whole>(c);
-            for (int side = 0; side < 6; ++side)
-                whole += cells[b].at<Links>(c, side);
-            cells[b].at<Inverse>(c) = whole > 0 ? 1 / whole : 0;
-        }
     });
-    forBlocks(blocks.size(), executor, [&](std::size_t b) {
-        inside[b] = std::all_of(beside[b].begin(), beside[b].end(), [&](std::int32_t n) {
-            if (n < 0)
-                return false;
-            const float* whole = &cells[static_cast<std::size_t>(n)].at<Whole>(0);
-            return std::all_of(whole, whole + kBlockNodes, [](float a) { return a > 0; });
+    for (auto& colour : colours)
+        colour.clear();
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+        colours[static_cast<std::size_t>((blocks[b][0] + blocks[b][1] + blocks[b][2]) & 1)]
+            .push_back(b);
+    cells.resize(blocks.size());
+    loses.assign(blocks.size(), 0);
+}
+
+/// Makes the blocks of all levels and what leads from one to the other.
+void Multigrid::makeLevels(std::vector<BlockCoordinate> blocks, Executor& executor)
+{
+    std::size_t count = 1;
+    if (levels_.empty())
+        levels_.resize(1);
+    levels_[0].blocks = std::move(blocks);
+    levels_[0].connect(executor);
+    for (; count < kMaxLevels && levels_[count - 1].blocks.size() > 1; ++count) {
+        if (levels_.size() == count)
+            levels_.emplace_back();
+        Level& fine = levels_[count - 1];
+        Level& coarse = levels_[count];
+        coarse.blocks.clear();
+        fine.parent.clear();
+        for (const BlockCoordinate& b : fine.blocks) {
+            const BlockCoordinate parent{b[0] >> 1, b[1] >> 1, b[2] >> 1};
+            if (coarse.blocks.empty() || coarse.blocks.back() != parent)
+                coarse.blocks.push_back(parent); // parents follow each other in Morton order
+            fine.parent.push_back(static_cast<std::uint32_t>(coarse.blocks.size() - 1));
+        }
+        coarse.connect(executor);
+        coarse.finer.resize(coarse.blocks.size());
+        forBlocks(coarse.blocks.size(), executor, [&](std::size_t b) {
+            const BlockCoordinate& at = coarse.blocks[b];
+            for (int n = 0; n < 64; ++n)
+                coarse.finer[b][static_cast<std::size_t>(n)] = fine.map.find(
+                    {2 * at[0] + n / 16 - 1, 2 * at[1] + n / 4 % 4 - 1, 2 * at[2] + n % 4 - 1});
         });
-    });
-}
-
-/// Copies the cells from `first` on, relative to a block's corner along each axis; 0 where there is
-/// no block.
-template <class Tag, int kEdge>
-void Multigrid::load(const Level& level, const BlockCoordinate& block, int first,
-                     float (&to)[kEdge][kEdge][kEdge])
-{
-    const int low = blockOf(first), high = blockOf(first + kEdge - 1);
-    for (int i = low; i <= high; ++i)
-        for (int j = low; j <= high; ++j)
-            for (int k = low; k <= high; ++k) {
-                const std::int32_t found =
-                    level.map.find({block[0] + i, block[1] + j, block[2] + k});
-                const float* from =
-                    found < 0 ? nullptr : &level.cells[static_cast<std::size_t>(found)].at<Tag>(0);
-                const auto begin = [&](int o) {
-                    return std::max(kBlockEdge * o, first);
-                };
-                const auto end = [&](int o) {
-                    return std::min(kBlockEdge * (o + 1), first + kEdge);
-                };
-                for (int x = begin(i); x < end(i); ++x)
-                    for (int y = begin(j); y < end(j); ++y)
-                        for (int z = begin(k); z < end(k); ++z)
-                            to[x - first][y - first][z - first] =
-                                from ? from[cellNumber(placeOf(x), placeOf(y), placeOf(z))] : 0;
-            }
-}
-
-void Multigrid::makeFinest(const PressureSystem& system, Executor& executor)
-{
-    levels_.emplace_back();
-    Level& level = levels_.back();
-    const auto fluid = system.rows(Unknown::fluidPressure);
-    const std::size_t first = fluid.first, last = fluid.last;
-    const auto walls = system.rows(Unknown::wallPressure);
-    const auto blockAt = [&](std::size_t row) {
-        const Cell& c = system.cell(row);
-        return BlockCoordinate{blockOf(c[0]), blockOf(c[1]), blockOf(c[2])};
-    };
-    std::vector<BlockCoordinate> all;
-    for (std::size_t row = first; row < last; ++row)
-        if (all.empty() || all.back() != blockAt(row))
-            all.push_back(blockAt(row));
-    std::sort(all.begin(), all.end(), [](const BlockCoordinate& a, const BlockCoordinate& b) {
-        return mortonOrder(a) < mortonOrder(b);
-    });
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    level.blocks = std::move(all);
-    for (std::size_t b = 0; b < level.blocks.size(); ++b)
-        level.map.insert(level.blocks[b], static_cast<std::int32_t>(b));
-    level.cells.resize(level.blocks.size());
-
-    slots_.resize(last - first);
-    const SparseRows& C = system.constraints();
-    const SparseRows& CT = system.transpose();
-    executor.parallelFor(slots_.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t row = first + i;
-            const Cell& at = system.cell(row);
-            const auto block = static_cast<std::size_t>(level.map.find(blockAt(row)));
-            const int cell = cellNumber(placeOf(at[0]), placeOf(at[1]), placeOf(at[2]));
-            slots_[i] =
-                static_cast<std::uint32_t>(block * kBlockNodes) + static_cast<std::uint32_t>(cell);
-            double links[6] = {}, rest = system.diagonal()[row];
-            for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k) {
-                const std::uint32_t v = C.column[k];
-                const double push = system.mobility()[v] * C.value[k];
-                double whole = push * C.value[k];
-                bool closed = false;
-                for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
-                    const std::size_t other = CT.column[j];
-                    closed = closed || (other >= walls.first && other < walls.last);
-                }
-                for (std::uint32_t j = CT.start[v]; !closed && j < CT.start[v + 1]; ++j) {
-                    const std::size_t other = CT.column[j];
-                    if (other == row || other < first || other >= last)
-                        continue;
-                    const Cell& there = system.cell(other);
-                    int side = -1, apart = 0;
-                    for (std::size_t axis = 0; axis < 3; ++axis)
-                        if (const int step = there[axis] - at[axis]) {
-                            apart += std::abs(step);
-                            side = 2 * static_cast<int>(axis) + (step > 0);
-                        }
-                    const double link = -push * CT.value[j];
-                    if (apart == 1 && link > 0) {
-                        links[side] += link;
-                        whole -= link;
-                    }
-                }
-                if (!closed)
-                    rest += std::max(whole, 0.0);
-            }
-            for (int side = 0; side < 6; ++side)
-                level.cells[block].at<Links>(cell, side) = static_cast<float>(links[side]);
-            level.cells[block].at<Whole>(cell) = static_cast<float>(rest);
+        if (coarse.blocks.size() == fine.blocks.size() && count > 3) {
+            ++count; // scattered drops, which do not meet on any level
+            break;
         }
-    });
-    level.finish(executor);
+    }
+    levels_.resize(count);
 }
 
-void Multigrid::makeCoarser(Executor& executor)
-{
-    const Level& fine = levels_.back();
-    Level coarse;
-    for (const BlockCoordinate& block : fine.blocks)
-        if (coarse.blocks.empty() || coarse.blocks.back() != parentOf(block)) {
-            coarse.map.insert(parentOf(block), static_cast<std::int32_t>(coarse.blocks.size()));
-            coarse.blocks.push_back(parentOf(block)); // parents follow each other in Morton order
-        }
-    coarse.cells.resize(coarse.blocks.size());
-    forBlocks(coarse.blocks.size(), executor, [&](std::size_t b) {
-        const Block<Cells> to = coarse.cells[b];
-        for (int child = 0; child < 8; ++child) {
-            const int o[3] = {child >> 2, child >> 1 & 1, child & 1};
-            const BlockCoordinate& parent = coarse.blocks[b];
-            const std::int32_t found =
-                fine.map.find({2 * parent[0] + o[0], 2 * parent[1] + o[1], 2 * parent[2] + o[2]});
-            if (found < 0)
-                continue;
-            const Block<const Cells> from = fine.cells[static_cast<std::size_t>(found)];
-            for (int c = 0; c < kBlockNodes; ++c) {
-                if (!(from.at<Whole>(c) > 0))
-                    continue;
-                const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
-                const int into =
-                    cellNumber(2 * o[0] + at[0] / 2, 2 * o[1] + at[1] / 2, 2 * o[2] + at[2] / 2);
-                float rest = from.at<Whole>(c);
-                for (int side = 0; side < 6; ++side) {
-                    const float link = from.at<Links>(c, side);
-                    rest -= link;
-                    if (at[side / 2] % 2 == side % 2) // leads out of the coarse cell
-                        to.at<Links>(into, side) += 0.5f * link;
-                }
-                // Never 0 beside rounding: the cell is an unknown.
-                to.at<Whole>(into) += 0.5f * std::max(rest, 1e-7f * from.at<Whole>(c));
-            }
-        }
-    });
-    coarse.finish(executor);
-    levels_.push_back(std::move(coarse));
-}
-
-void Multigrid::prepare(const PressureSystem& system, Executor& executor)
+void Multigrid::prepare(const ReducedSystem& system, Executor& executor)
 {
     system_ = &system;
-    diagonal_ = system.wholeDiagonal();
-    levels_.clear();
-    if (system.rows(Unknown::fluidPressure).size() == 0)
+    const auto fluid = system.fluid();
+    std::vector<std::pair<std::uint64_t, BlockCoordinate>> ordered;
+    for (std::size_t row = fluid.first; row < fluid.last; ++row)
+        if (const BlockCoordinate at = blockAt(system.cell(row));
+            ordered.empty() || ordered.back().second != at)
+            ordered.emplace_back(mortonOrder(at), at);
+    std::sort(ordered.begin(), ordered.end());
+    ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
+    std::vector<BlockCoordinate> blocks;
+    blocks.reserve(ordered.size());
+    for (const auto& [order, at] : ordered)
+        blocks.push_back(at);
+    if (blocks.empty())
+        levels_.clear();
+    else if (levels_.empty() || levels_[0].blocks != blocks)
+        makeLevels(std::move(blocks), executor);
+    if (levels_.empty())
         return;
-    makeFinest(system, executor);
-    while (levels_.size() < kMaxLevels && levels_.back().blocks.size() > 1) {
-        const std::size_t before = levels_.back().blocks.size();
-        makeCoarser(executor);
-        if (levels_.back().blocks.size() == before && levels_.size() > 4)
-            break; // scattered drops, which do not meet on any level
+    fillFinest(executor);
+    for (std::size_t l = 1; l < levels_.size(); ++l) {
+        fillCoarser(levels_[l - 1], levels_[l], executor);
+        findLost(levels_[l], levels_[l - 1], executor);
     }
 }
 
-void Multigrid::relax(Level& level, int colour, Executor& executor)
+void Multigrid::fillFinest(Executor& executor)
 {
+    Level& level = levels_[0];
+    const auto fluid = system_->fluid();
+    const SparseRows& others = system_->otherRows();
+    const SparseRows& byOther = system_->otherVelocities();
     forBlocks(level.blocks.size(), executor, [&](std::size_t b) {
-        const auto& beside = level.beside[b];
-        const Block<Cells> cells = level.cells[b];
-        const auto valuesBeside = [&](int dx, int dy, int dz) -> const float* {
-            const std::int32_t n = beside[static_cast<std::size_t>(offsetNumber(dx, dy, dz))];
-            return n < 0 ? nullptr : &level.cells[static_cast<std::size_t>(n)].at<Value>(0);
-        };
-        // The block's values, with those behind its faces.
-        float u[6][6][6] = {};
-        float* const own = &cells.at<Value>(0);
-        for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 4; ++y)
-                for (int z = 0; z < 4; ++z)
-                    u[x + 1][y + 1][z + 1] = own[cellNumber(x, y, z)];
-        for (int side = 0; side < 2; ++side) {
-            const int s = side ? 1 : -1, from = side ? 0 : 3, to = side ? 5 : 0;
-            const float *nx = valuesBeside(s, 0, 0), *ny = valuesBeside(0, s, 0),
-                        *nz = valuesBeside(0, 0, s);
-            // Only values of the other colour: those of this one may be changing.
-            for (int i = 0; i < 4; ++i)
-                for (int j = (from + i + colour + 1) & 1; j < 4; j += 2) {
-                    u[to][i + 1][j + 1] = nx ? nx[cellNumber(from, i, j)] : 0;
-                    u[i + 1][to][j + 1] = ny ? ny[cellNumber(i, from, j)] : 0;
-                    u[i + 1][j + 1][to] = nz ? nz[cellNumber(i, j, from)] : 0;
+        std::fill_n(&level.cells[b].at<Links>(0), 9 * kBlockNodes, 0.0f); // up to Value
+    });
+    slots_.resize(fluid.size());
+    executor.parallelFor(slots_.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        BlockCoordinate block{};
+        std::int32_t found = -1;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Cell& at = system_->cell(fluid.first + i);
+            if (found < 0 || block != blockAt(at)) {
+                block = blockAt(at);
+                found = level.map.find(block);
+            }
+            const int cell = cellNumber(placeOf(at[0]), placeOf(at[1]), placeOf(at[2]));
+            slots_[i] = static_cast<std::uint32_t>(found * kBlockNodes + cell);
+            const ReducedSystem::Stencil& stencil = system_->stencil(i);
+            double links[6], rest = stencil.whole;
+            for (std::size_t side = 0; side < 6; ++side) {
+                links[side] = std::max(stencil.link[side], 0.0);
+                rest -= links[side];
+            }
+            // Velocities of solids: what acts between cells that are not beside each other, or
+            // pulls them together, counts as if towards air.
+            for (std::uint32_t k = others.rows() ? others.start[fluid.first + i] : 0;
+                 others.rows() && k < others.start[fluid.first + i + 1]; ++k) {
+                const std::uint32_t v = others.column[k];
+                const double push = system_->otherMobility(v) * others.value[k];
+                double whole = push * others.value[k];
+                for (std::uint32_t j = byOther.start[v]; j < byOther.start[v + 1]; ++j) {
+                    const std::size_t other = byOther.column[j];
+                    if (other < fluid.first || other >= fluid.last)
+                        continue;
+                    const int side = sideTowards(at, system_->cell(other));
+                    const double link = -push * byOther.value[j];
+                    if (side >= 0 && link > 0) {
+                        links[static_cast<std::size_t>(side)] += link;
+                        whole -= link;
+                    }
                 }
+                rest += std::max(whole, 0.0);
+            }
+            const Block to = level.block(found);
+            for (int side = 0; side < 6; ++side)
+                to.at<Links>(cell, side) = static_cast<float>(links[side]);
+            // Never 0 beside rounding: the cell is an unknown.
+            to.at<Whole>(cell) = static_cast<float>(std::max(rest, 1e-9 * stencil.whole));
         }
-        const float* const right = &cells.at<Right>(0);
-        const float* const inverse = &cells.at<Inverse>(0);
-        const float* links[6];
-        for (int side = 0; side < 6; ++side)
-            links[side] = &cells.at<Links>(0, side);
-        for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 4; ++y)
-                for (int z = (x + y + colour) & 1; z < 4; z += 2) {
-                    const int c = cellNumber(x, y, z);
-                    own[c] =
-                        inverse[c] *
-                        (right[c] + links[0][c] * u[x][y + 1][z + 1] +
-                         links[1][c] * u[x + 2][y + 1][z + 1] + links[2][c] * u[x + 1][y][z + 1] +
-                         links[3][c] * u[x + 1][y + 2][z + 1] + links[4][c] * u[x + 1][y + 1][z] +
-                         links[5][c] * u[x + 1][y + 1][z + 2]);
-                }
     });
+    finish(level, executor);
 }
 
-void Multigrid::findRest(Level& level, Executor& executor)
-{
-    forBlocks(level.blocks.size(), executor, [&](std::size_t b) {
-        const auto& beside = level.beside[b];
-        const Block<Cells> cells = level.cells[b];
-        for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 4; ++y)
-                for (int z = 0; z < 4; ++z) {
-                    const int c = cellNumber(x, y, z);
-                    const auto at = [&](int i, int j, int k) {
-                        const std::int32_t n = beside[static_cast<std::size_t>(
-                            offsetNumber(blockOf(i), blockOf(j), blockOf(k)))];
-                        return n < 0 ? 0.0f
-                                     : level.cells[static_cast<std::size_t>(n)].at<Value>(
-                                           cellNumber(placeOf(i), placeOf(j), placeOf(k)));
-                    };
-                    cells.at<Rest>(c) = cells.at<Whole>(c) > 0
-                                            ? cells.at<Right>(c) -
-                                                  cells.at<Whole>(c) * cells.at<Value>(c) +
-                                                  cells.at<Links>(c, 0) * at(x - 1, y, z) +
-                                                  cells.at<Links>(c, 1) * at(x + 1, y, z) +
-                                                  cells.at<Links>(c, 2) * at(x, y - 1, z) +
-                                                  cells.at<Links>(c, 3) * at(x, y + 1, z) +
-                                                  cells.at<Links>(c, 4) * at(x, y, z - 1) +
-                                                  cells.at<Links>(c, 5) * at(x, y, z + 1)
-                                            : 0;
-                }
-    });
-}
-
-/// The transpose of prolong().
-void Multigrid::restrictRest(const Level& fine, Level& coarse, Executor& executor)
+void Multigrid::fillCoarser(const Level& fine, Level& coarse, Executor& executor)
 {
     forBlocks(coarse.blocks.size(), executor, [&](std::size_t b) {
-        const BlockCoordinate& block = coarse.blocks[b];
-        float rest[10][10][10], first[4][10][10], second[4][4][10];
-        load<Rest>(fine, {2 * block[0], 2 * block[1], 2 * block[2]}, -1, rest);
-        // Axis by axis, with the weights 1/4 3/4 3/4 1/4.
-        const auto weigh = [](float a, float p, float q, float d) {
-            return 0.25f * (a + d) + 0.75f * (p + q);
-        };
-        for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 10; ++y)
-                for (int z = 0; z < 10; ++z)
-                    first[x][y][z] = weigh(rest[2 * x][y][z], rest[2 * x + 1][y][z],
-                                           rest[2 * x + 2][y][z], rest[2 * x + 3][y][z]);
-        for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 4; ++y)
-                for (int z = 0; z < 10; ++z)
-                    second[x][y][z] = weigh(first[x][2 * y][z], first[x][2 * y + 1][z],
-                                            first[x][2 * y + 2][z], first[x][2 * y + 3][z]);
-        const Block<Cells> cells = coarse.cells[b];
-        for (int c = 0; c < kBlockNodes; ++c) {
-            const float* const s = second[c >> 4][c >> 2 & 3] + 2 * (c & 3);
-            cells.at<Right>(c) = cells.at<Whole>(c) > 0 ? weigh(s[0], s[1], s[2], s[3]) : 0;
-            cells.at<Value>(c) = 0;
-        }
-        if (coarse.inside[b])
-            return;
-        // Weights of neighbours that are no unknowns count for the cell itself.
-        float whole[6][6][6];
-        load<Whole>(coarse, block, -1, whole);
-        for (int c = 0; c < kBlockNodes; ++c) {
-            const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
-            if (!(cells.at<Whole>(c) > 0))
+        const Block to = coarse.cells[b];
+        std::fill_n(&to.at<Links>(0), 9 * kBlockNodes, 0.0f); // up to Value
+        for (int child = 0; child < 8; ++child) {
+            const int o[3] = {child >> 2, child >> 1 & 1, child & 1};
+            const std::int32_t found = coarse.finer[b][static_cast<std::size_t>(
+                16 * (o[0] + 1) + 4 * (o[1] + 1) + o[2] + 1)];
+            if (found < 0)
                 continue;
-            bool inside = true;
-            for (int n = 0; n < kOffsets; ++n)
-                inside = inside && whole[at[0] + n / 9][at[1] + n / 3 % 3][at[2] + n % 3] > 0;
-            if (inside)
-                continue;
-            float returned = 0;
-            for (int child = 0; child < 8; ++child) {
-                const int o[3] = {child >> 2, child >> 1 & 1, child & 1};
-                const float r =
-                    rest[1 + 2 * at[0] + o[0]][1 + 2 * at[1] + o[1]][1 + 2 * at[2] + o[2]];
-                for (int corner = 1; corner < 8; ++corner) {
-                    int n[3];
-                    float w = 1;
-                    for (int axis = 0; axis < 3; ++axis) {
-                        const bool beside = (corner >> axis & 1) != 0;
-                        n[axis] = at[axis] + 1 + (beside ? 2 * o[axis] - 1 : 0);
-                        w *= beside ? 0.25f : 0.75f;
-                    }
-                    if (!(whole[n[0]][n[1]][n[2]] > 0))
-                        returned += w * r;
+            const auto from = fine.cells[static_cast<std::size_t>(found)];
+            for (int n = 0; n < 16; ++n) {
+                const int x = n / 4, y = n % 4, c = 4 * n;
+                const int into = cellNumber(2 * o[0] + x / 2, 2 * o[1] + y / 2, 2 * o[2]);
+                Row links[6];
+                Row rest = load(&from.at<Whole>(c));
+                const Row least = all(1e-7f) * rest;
+                for (int side = 0; side < 6; ++side) {
+                    links[side] = load(&from.at<Links>(c, side));
+                    rest -= links[side];
+                }
+                rest = rest > least ? rest : least; // never 0 beside rounding
+                // Those that lead out of the coarse cell.
+                const int sideX = x % 2, sideY = 2 + y % 2;
+                for (int z = 0; z < 2; ++z) {
+                    to.at<Links>(into + z, sideX) +=
+                        0.5f * (links[sideX][2 * z] + links[sideX][2 * z + 1]);
+                    to.at<Links>(into + z, sideY) +=
+                        0.5f * (links[sideY][2 * z] + links[sideY][2 * z + 1]);
+                    to.at<Links>(into + z, 4) += 0.5f * links[4][2 * z];
+                    to.at<Links>(into + z, 5) += 0.5f * links[5][2 * z + 1];
+                    to.at<Whole>(into + z) += 0.5f * (rest[2 * z] + rest[2 * z + 1]);
                 }
             }
-            cells.at<Right>(c) += returned;
+        }
+    });
+    finish(coarse, executor);
+}
+
+/// Makes diagonals of what remains of them without the links.
+void Multigrid::finish(Level& level, Executor& executor)
+{
+    forBlocks(level.blocks.size(), executor, [&](std::size_t b) {
+        const Block cells = level.cells[b];
+        for (int c = 0; c < kBlockNodes; c += 4) {
+            Row whole = load(&cells.at<Whole>(c));
+            for (int side = 0; side < 6; ++side)
+                whole += load(&cells.at<Links>(c, side));
+            store(&cells.at<Whole>(c), whole);
+            store(&cells.at<Inverse>(c), whole > 0.0f ? 1.0f / whole : all(0));
         }
     });
 }
 
-/// Adds the coarse correction, interpolated linearly between the centres of coarse cells.
-void Multigrid::prolong(const Level& coarse, Level& fine, Executor& executor)
+// ------------------------------------------------------------------------------------- transfers
+
+namespace {
+
+/// Rows of the coarse cells from one before a block to one behind it.
+/// @param at  returns the 64 numbers of the coarse block at an offset from the block's parent, or
+///            zeros
+template <class At>
+void loadCoarse(const BlockCoordinate& block, const At& at, Row (&rows)[16])
+{
+    int low[3]; // relative to the parent's corner
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        low[axis] = 2 * (block[axis] & 1) - 1;
+    for (int x = 0; x < 4; ++x)
+        for (int y = 0; y < 4; ++y) {
+            const int cx = low[0] + x, cy = low[1] + y;
+            const int c = cellNumber(placeOf(cx), placeOf(cy), 0);
+            const Row own = load(at(blockOf(cx), blockOf(cy), 0) + c);
+            const Row next = load(at(blockOf(cx), blockOf(cy), low[2] < 0 ? -1 : 1) + c);
+            rows[4 * x + y] = low[2] < 0 ? __builtin_shufflevector(next, own, 3, 4, 5, 6)
+                                         : __builtin_shufflevector(own, next, 1, 2, 3, 4);
+        }
+}
+
+} // namespace
+
+void Multigrid::findLost(Level& coarse, Level& fine, Executor& executor)
 {
     forBlocks(fine.blocks.size(), executor, [&](std::size_t b) {
-        const BlockCoordinate& block = fine.blocks[b];
-        const BlockCoordinate parent = parentOf(block);
-        // Coarse cells 2 block - 1 to 2 block + 2, relative to the parent's corner.
-        float value[4][4][4], whole[4][4][4];
-        int low[3];
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            low[axis] = 2 * (block[axis] & 1) - 1;
+        const auto& beside = coarse.beside[fine.parent[b]];
+        Row rows[16], found[16];
+        loadCoarse(
+            fine.blocks[b],
+            [&](int i, int j, int k) {
+                const std::int32_t n = beside[static_cast<std::size_t>(offsetNumber(i, j, k))];
+                return n < 0 ? kZeros : &coarse.block(n).at<Whole>(0);
+            },
+            rows);
+        for (Row& row : rows)
+            row = row > 0.0f ? all(1) : all(0);
+        interpolate(rows, found);
+        const Block cells = fine.cells[b];
+        Mask any{};
+        for (int n = 0; n < 16; ++n) {
+            const Row lost =
+                load(&cells.at<Whole>(4 * n)) > 0.0f ? all(1) - found[n] : all(0); // exact sums
+            any |= lost > 0.0f;
+            store(&cells.at<Lost>(4 * n), lost);
+        }
+        fine.loses[b] = (any[0] | any[1] | any[2] | any[3]) != 0;
+    });
+}
+
+/// Sets Down from the residual of a block.
+void Multigrid::restrictBlock(Level& level, std::size_t b)
+{
+    const auto& beside = level.beside[b];
+    const Block cells = level.cells[b];
+    const auto valuesBeside = [&](int dx, int dy, int dz) -> const float* {
+        const std::int32_t n = beside[static_cast<std::size_t>(offsetNumber(dx, dy, dz))];
+        return n < 0 ? kZeros : &level.block(n).at<Value>(0);
+    };
+    const float* const own = &cells.at<Value>(0);
+    const float *const xBefore = valuesBeside(-1, 0, 0), *const xBehind = valuesBeside(1, 0, 0),
+                       *const yBefore = valuesBeside(0, -1, 0),
+                       *const yBehind = valuesBeside(0, 1, 0),
+                       *const zBefore = valuesBeside(0, 0, -1),
+                       *const zBehind = valuesBeside(0, 0, 1);
+    Row rest[16], down[16];
+    for (int x = 0; x < 4; ++x)
+        for (int y = 0; y < 4; ++y) {
+            const int c = cellNumber(x, y, 0);
+            const Row u = load(own + c), before = all(zBefore[c + 3]), behind = all(zBehind[c]);
+            rest[4 * x + y] =
+                load(&cells.at<Right>(c)) - load(&cells.at<Whole>(c)) * u +
+                (load(&cells.at<Links>(c, 0)) * load(x > 0 ? own + c - 16 : xBefore + c + 48) +
+                 load(&cells.at<Links>(c, 1)) * load(x < 3 ? own + c + 16 : xBehind + c - 48)) +
+                (load(&cells.at<Links>(c, 2)) * load(y > 0 ? own + c - 4 : yBefore + c + 12) +
+                 load(&cells.at<Links>(c, 3)) * load(y < 3 ? own + c + 4 : yBehind + c - 12)) +
+                (load(&cells.at<Links>(c, 4)) * __builtin_shufflevector(u, before, 4, 0, 1, 2) +
+                 load(&cells.at<Links>(c, 5)) * __builtin_shufflevector(u, behind, 1, 2, 3, 4));
+        }
+    gather(rest, down);
+    if (level.loses[b])
         for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 4; ++y)
-                for (int z = 0; z < 4; ++z) {
-                    const int at[3] = {low[0] + x, low[1] + y, low[2] + z};
-                    const std::int32_t found =
-                        coarse.map.find({parent[0] + blockOf(at[0]), parent[1] + blockOf(at[1]),
-                                         parent[2] + blockOf(at[2])});
-                    const int c = cellNumber(placeOf(at[0]), placeOf(at[1]), placeOf(at[2]));
-                    value[x][y][z] = whole[x][y][z] = 0;
-                    if (found >= 0) {
-                        const auto cells = coarse.cells[static_cast<std::size_t>(found)];
-                        value[x][y][z] = cells.at<Value>(c);
-                        whole[x][y][z] = cells.at<Whole>(c);
-                    }
-                }
-        const Block<Cells> cells = fine.cells[b];
-        for (int c = 0; c < kBlockNodes; ++c) {
-            if (!(cells.at<Whole>(c) > 0))
+            for (int y = 0; y < 4; ++y) {
+                constexpr Row kMiddle{0, 1, 1, 0};
+                const Row lost = load(&cells.at<Lost>(cellNumber(x, y, 0))) * rest[4 * x + y];
+                down[4 * (1 + x / 2) + 1 + y / 2] +=
+                    kMiddle * (__builtin_shufflevector(lost, lost, 0, 0, 2, 2) +
+                               __builtin_shufflevector(lost, lost, 1, 1, 3, 3));
+            }
+    for (int n = 0; n < 16; ++n)
+        store(&cells.at<Down>(4 * n), down[n]);
+}
+
+/// Sets the coarse right side to the residual, by the transpose of prolong(), and the coarse values
+/// to 0.
+void Multigrid::restrictRest(Level& fine, Level& coarse, Executor& executor)
+{
+    forBlocks(fine.blocks.size(), executor, [&](std::size_t b) { restrictBlock(fine, b); });
+    forBlocks(coarse.blocks.size(), executor, [&](std::size_t b) {
+        Row sums[16] = {};
+        // Along each axis, fine block n of -1 to 2 gives to coarse cells 2 n - 1 to 2 n + 2.
+        const auto low = [](int n) {
+            return std::max(2 * n - 1, 0);
+        };
+        const auto high = [](int n) {
+            return std::min(2 * n + 2, 3);
+        };
+        for (int n = 0; n < 64; ++n) {
+            const std::int32_t found = coarse.finer[b][static_cast<std::size_t>(n)];
+            if (found < 0)
                 continue;
-            const int at[3] = {c >> 4, c >> 2 & 3, c & 3};
-            int own[3], other[3];
-            for (int axis = 0; axis < 3; ++axis) {
-                own[axis] = 1 + at[axis] / 2;
-                other[axis] = own[axis] + (at[axis] % 2 ? 1 : -1);
-            }
-            const float parentValue = value[own[0]][own[1]][own[2]];
-            float sum = 0;
-            for (int corner = 0; corner < 8; ++corner) {
-                int n[3];
-                float w = 1;
-                for (int axis = 0; axis < 3; ++axis) {
-                    const bool beside = (corner >> axis & 1) != 0;
-                    n[axis] = beside ? other[axis] : own[axis];
-                    w *= beside ? 0.25f : 0.75f;
+            const float* const down = &fine.block(found).at<Down>(0);
+            const int i = n / 16 - 1, j = n / 4 % 4 - 1, k = n % 4 - 1;
+            for (int x = low(i); x <= high(i); ++x)
+                for (int y = low(j); y <= high(j); ++y) {
+                    const Row row = load(down + cellNumber(x - 2 * i + 1, y - 2 * j + 1, 0));
+                    Row& sum = sums[4 * x + y];
+                    if (k == -1)
+                        sum += __builtin_shufflevector(row, all(0), 3, 4, 4, 4);
+                    else if (k == 0)
+                        sum += __builtin_shufflevector(row, all(0), 1, 2, 3, 4);
+                    else if (k == 1)
+                        sum += __builtin_shufflevector(row, all(0), 4, 0, 1, 2);
+                    else
+                        sum += __builtin_shufflevector(row, all(0), 4, 4, 4, 0);
                 }
-                sum += w * (whole[n[0]][n[1]][n[2]] > 0 ? value[n[0]][n[1]][n[2]] : parentValue);
-            }
-            cells.at<Value>(c) += sum;
+        }
+        const Block cells = coarse.cells[b];
+        for (int n = 0; n < 16; ++n) {
+            const Row whole = load(&cells.at<Whole>(4 * n));
+            store(&cells.at<Right>(4 * n), whole > 0.0f ? sums[n] : all(0));
+            store(&cells.at<Value>(4 * n), all(0));
         }
     });
+}
+
+/// Adds the coarse correction, interpolated linearly between the centres of coarse cells. Weights
+/// of neighbours that are no unknowns count for the coarse cell itself.
+void Multigrid::prolong(Level& coarse, Level& fine, Executor& executor)
+{
+    forBlocks(fine.blocks.size(), executor, [&](std::size_t b) {
+        const auto& beside = coarse.beside[fine.parent[b]];
+        Row rows[16], sums[16];
+        loadCoarse(
+            fine.blocks[b],
+            [&](int i, int j, int k) {
+                const std::int32_t n = beside[static_cast<std::size_t>(offsetNumber(i, j, k))];
+                return n < 0 ? kZeros : &coarse.block(n).at<Value>(0);
+            },
+            rows);
+        interpolate(rows, sums);
+        const Block cells = fine.cells[b];
+        for (int x = 0; x < 4; ++x)
+            for (int y = 0; y < 4; ++y) {
+                const int c = cellNumber(x, y, 0);
+                const Row& parent = rows[4 * (1 + x / 2) + 1 + y / 2];
+                Row sum = sums[4 * x + y];
+                if (fine.loses[b])
+                    sum += load(&cells.at<Lost>(c)) *
+                           __builtin_shufflevector(parent, parent, 1, 1, 2, 2);
+                const Row value = load(&cells.at<Value>(c));
+                store(&cells.at<Value>(c),
+                      load(&cells.at<Whole>(c)) > 0.0f ? value + sum : value);
+            }
+    });
+}
+
+// ----------------------------------------------------------------------------------------- cycle
+
+/// Relaxes the cells of a colour of a block, and then the others.
+void Multigrid::relaxBlock(Level& level, std::size_t b, int colour)
+{
+    const auto& beside = level.beside[b];
+    const Block cells = level.cells[b];
+    const auto valuesBeside = [&](int dx, int dy, int dz) -> const float* {
+        const std::int32_t n = beside[static_cast<std::size_t>(offsetNumber(dx, dy, dz))];
+        return n < 0 ? kZeros : &level.block(n).at<Value>(0);
+    };
+    float* const own = &cells.at<Value>(0);
+    const float *const xBefore = valuesBeside(-1, 0, 0), *const xBehind = valuesBeside(1, 0, 0),
+                       *const yBefore = valuesBeside(0, -1, 0),
+                       *const yBehind = valuesBeside(0, 1, 0),
+                       *const zBefore = valuesBeside(0, 0, -1),
+                       *const zBehind = valuesBeside(0, 0, 1);
+    for (int half = 0; half < 2; ++half)
+        for (int x = 0; x < 4; ++x)
+            for (int y = 0; y < 4; ++y) {
+                const int c = cellNumber(x, y, 0);
+                const Row u = load(own + c), before = all(zBefore[c + 3]), behind = all(zBehind[c]);
+                const Row sum =
+                    load(&cells.at<Right>(c)) +
+                    (load(&cells.at<Links>(c, 0)) * load(x > 0 ? own + c - 16 : xBefore + c + 48) +
+                     load(&cells.at<Links>(c, 1)) * load(x < 3 ? own + c + 16 : xBehind + c - 48)) +
+                    (load(&cells.at<Links>(c, 2)) * load(y > 0 ? own + c - 4 : yBefore + c + 12) +
+                     load(&cells.at<Links>(c, 3)) * load(y < 3 ? own + c + 4 : yBehind + c - 12)) +
+                    (load(&cells.at<Links>(c, 4)) * __builtin_shufflevector(u, before, 4, 0, 1, 2) +
+                     load(&cells.at<Links>(c, 5)) * __builtin_shufflevector(u, behind, 1, 2, 3, 4));
+                const Row relaxed = load(&cells.at<Inverse>(c)) * sum;
+                store(own + c, (x + y + colour + half) % 2
+                                   ? __builtin_shufflevector(u, relaxed, 0, 5, 2, 7)
+                                   : __builtin_shufflevector(u, relaxed, 4, 1, 6, 3));
+            }
+}
+
+/// One sweep; `back` is the transpose of one that is not.
+void Multigrid::relax(Level& level, bool back, Executor& executor)
+{
+    for (std::size_t pass = 0; pass < 2; ++pass) {
+        const auto& blocks = level.colours[back ? 1 - pass : pass];
+        forBlocks(blocks.size(), executor,
+                  [&](std::size_t n) { relaxBlock(level, blocks[n], back); });
+    }
 }
 
 void Multigrid::cycle(Executor& executor)
 {
     const std::size_t last = levels_.size() - 1;
     for (std::size_t l = 0; l < last; ++l) {
-        relax(levels_[l], 0, executor);
-        relax(levels_[l], 1, executor);
-        findRest(levels_[l], executor);
+        relax(levels_[l], false, executor);
         restrictRest(levels_[l], levels_[l + 1], executor);
     }
-    for (int sweep = 0; sweep < kCoarsestSweeps; ++sweep) {
-        relax(levels_[last], 0, executor);
-        relax(levels_[last], 1, executor);
-    }
-    for (int sweep = 0; sweep < kCoarsestSweeps; ++sweep) {
-        relax(levels_[last], 1, executor);
-        relax(levels_[last], 0, executor);
-    }
+    for (int sweep = 0; sweep < kCoarsestSweeps; ++sweep)
+        relax(levels_[last], false, executor);
+    for (int sweep = 0; sweep < kCoarsestSweeps; ++sweep)
+        relax(levels_[last], true, executor);
     for (std::size_t l = last; l-- > 0;) {
         prolong(levels_[l + 1], levels_[l], executor);
-        relax(levels_[l], 1, executor);
-        relax(levels_[l], 0, executor);
+        relax(levels_[l], true, executor);
     }
 }
 
 void Multigrid::apply(const std::vector<double>& r, std::vector<double>& z, Executor& executor)
 {
-    const auto fluid = system_->rows(Unknown::fluidPressure);
-    const auto walls = system_->rows(Unknown::wallPressure);
-    executor.parallelFor(r.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    const auto fluid = system_->fluid();
+    const std::vector<double>& diagonal = system_->diagonal();
+    const auto byDiagonal = [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            z[i] = r[i] / diagonal_[i];
-    });
+            z[i] = r[i] / diagonal[i];
+    };
+    byDiagonal(0, fluid.first);
+    byDiagonal(fluid.last, r.size());
     if (levels_.empty())
         return;
-    const SparseRows& C = system_->constraints();
-    const SparseRows& CT = system_->transpose();
-    const auto& mobility = system_->mobility();
-    /// Returns sum of A_ij z_j over the unknowns j of a range.
-    const auto coupled = [&](std::size_t i, const PressureSystem::Range& range) {
-        double sum = 0;
-        for (std::uint32_t k = C.start[i]; k < C.start[i + 1]; ++k)
-            for (std::uint32_t j = CT.start[C.column[k]]; j < CT.start[C.column[k] + 1]; ++j)
-                if (CT.column[j] >= range.first && CT.column[j] < range.last)
-                    sum += C.value[k] * mobility[C.column[k]] * CT.value[j] * z[CT.column[j]];
-        return sum;
-    };
     Level& finest = levels_.front();
     executor.parallelFor(fluid.size(), 4096, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const Block<Cells> cells = finest.cells[slots_[i] / kBlockNodes];
+            const Block cells = finest.cells[slots_[i] / kBlockNodes];
             const int c = static_cast<int>(slots_[i] % kBlockNodes);
-            const double right =
-                r[fluid.first + i] - (walls.size() ? coupled(fluid.first + i, walls) : 0.0);
-            cells.at<Right>(c) = static_cast<float>(right);
+            cells.at<Right>(c) = static_cast<float>(r[fluid.first + i]);
             cells.at<Value>(c) = 0;
         }
     });
@@ -466,10 +556,6 @@ void Multigrid::apply(const std::vector<double>& r, std::vector<double>& z, Exec
         for (std::size_t i = begin; i < end; ++i)
             z[fluid.first + i] = finest.cells[slots_[i] / kBlockNodes].at<Value>(
                 static_cast<int>(slots_[i] % kBlockNodes));
-    });
-    executor.parallelFor(walls.size(), 4096, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            z[walls.first + i] -= coupled(walls.first + i, fluid) / diagonal_[walls.first + i];
     });
 }
 

@@ -130,20 +130,16 @@ void PressureSystem::applyPressures(const std::vector<double>& x, std::vector<do
 
 double dot(const std::vector<double>& a, const std::vector<double>& b, Executor& executor)
 {
-    const std::size_t chunks = (a.size() + kGrain - 1) / kGrain;
-    std::vector<double> sums(chunks);
-    executor.parallelFor(chunks, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t c = begin; c < end; ++c) {
-            double sum = 0;
-            for (std::size_t i = c * kGrain; i < std::min(a.size(), (c + 1) * kGrain); ++i)
-                sum += a[i] * b[i];
-            sums[c] = sum;
-        }
+    return sumOver(a.size(), executor, [&](std::size_t begin, std::size_t end) {
+        double sums[4] = {}; // one after the other, additions would wait for each other
+        std::size_t i = begin;
+        for (; i + 4 <= end; i += 4)
+            for (std::size_t n = 0; n < 4; ++n)
+                sums[n] += a[i + n] * b[i + n];
+        for (; i < end; ++i)
+            sums[0] += a[i] * b[i];
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     });
-    double sum = 0;
-    for (const double part : sums)
-        sum += part;
-    return sum;
 }
 
 } // namespace floe::coupled

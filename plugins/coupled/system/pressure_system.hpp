@@ -23,6 +23,7 @@
 #include "floe/sdk/grid/block.hpp"
 #include "floe/sdk/parallel/executor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -103,7 +104,25 @@ private:
     mutable std::vector<double> impulses_; ///< M^-1 C^T x, kept between products
 };
 
-/// Sums and products of long vectors; the same bits for any number of threads.
+/// Returns the sum of body(begin, end) over ranges that cover [0, count) and do not depend on the
+/// number of threads, so that the sum does not either.
+template <class Body>
+double sumOver(std::size_t count, Executor& executor, const Body& body)
+{
+    constexpr std::size_t kRange = 4096;
+    const std::size_t ranges = (count + kRange - 1) / kRange;
+    std::vector<double> sums(ranges);
+    executor.parallelFor(ranges, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t n = begin; n < end; ++n)
+            sums[n] = body(n * kRange, std::min(count, (n + 1) * kRange));
+    });
+    double sum = 0;
+    for (const double part : sums)
+        sum += part;
+    return sum;
+}
+
+/// Returns the product of long vectors; the same bits for any number of threads.
 double dot(const std::vector<double>& a, const std::vector<double>& b, Executor& executor);
 
 } // namespace floe::coupled
