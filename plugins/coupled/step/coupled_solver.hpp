@@ -42,7 +42,7 @@ struct CoupledStatistics {
     /// Of all threads, without the time that they wait for a processor: of steps, and of parts.
     double processorSeconds = 0, pressureProcessorSeconds = 0, setupProcessorSeconds = 0,
            guessProcessorSeconds = 0;
-    double firstResidual = 0, residual = 0;      ///< of pressure, largest
+    double firstResidual = 0, residual = 0; ///< of pressure, largest
     double transferSeconds = 0, elasticSeconds = 0, assemblySeconds = 0, pressureSeconds = 0,
            correctionSeconds = 0;
     std::size_t pressures[kUnknowns] = {}, blocks = 0; ///< of the last step, by kind

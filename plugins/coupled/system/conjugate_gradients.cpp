@@ -23,7 +23,6 @@ public:
     {
         setupSeconds_ = 0;
         const sdk::parallel::Stopwatch watch(setupSeconds_);
-        system_ = &system;
         reduced_.make(system, executor);
         preconditioner_->prepare(reduced_, executor);
     }
@@ -51,11 +50,11 @@ public:
             if (report.iterations == 0)
                 p_ = z_;
             else
-                executor.parallelFor(
-                    count, kGrain, [&, beta = next / rz](std::size_t first, std::size_t last) {
-                        for (std::size_t i = first; i < last; ++i)
-                            p_[i] = z_[i] + beta * p_[i];
-                    });
+                executor.parallelFor(count, kGrain,
+                                     [&, beta = next / rz](std::size_t first, std::size_t last) {
+                                         for (std::size_t i = first; i < last; ++i)
+                                             p_[i] = z_[i] + beta * p_[i];
+                                     });
             rz = next;
             const double curvature = reduced_.multiply(p_, q_, executor);
             if (!(curvature > 0)) // rounding has used up the direction
@@ -85,30 +84,34 @@ private:
                SolveReport& report, Executor& executor)
     {
         reduced_.reduce(b, r_);
+        const double whole = std::sqrt(dot(r_, r_, executor));
         report.firstResidual = 1;
-        bool fromZero = std::all_of(x.begin(), x.end(), [](double p) { return p == 0; });
-        if (!fromZero) {
-            q_.resize(b.size());
-            system_->multiply(x, q_, executor);
-            executor.parallelFor(b.size(), kGrain, [&](std::size_t first, std::size_t last) {
-                for (std::size_t i = first; i < last; ++i)
-                    q_[i] = b[i] - q_[i];
-            });
-            report.firstResidual = std::sqrt(dot(q_, q_, executor)) / norm;
-            reduced_.reduce(q_, z_);
-            report.dropped = fromZero = !(dot(z_, z_, executor) <= dot(r_, r_, executor));
+        report.residual = whole / norm;
+        reduced_.take(x, x_);
+        if (std::all_of(x_.begin(), x_.end(), [](double p) { return p == 0; }))
+            return;
+        q_.resize(x_.size());
+        reduced_.multiply(x_, q_, executor);
+        const double rest =
+            std::sqrt(sumOver(x_.size(), executor, [&](std::size_t first, std::size_t last) {
+                double sum = 0;
+                for (std::size_t i = first; i < last; ++i) {
+                    q_[i] = r_[i] - q_[i];
+                    sum += q_[i] * q_[i];
+                }
+                return sum;
+            }));
+        report.firstResidual = rest / whole;
+        if (rest <= whole) {
+            std::swap(r_, q_);
+            report.residual = rest / norm;
+        } else { // or not a number
+            report.dropped = true;
+            x_.assign(x_.size(), 0);
         }
-        if (fromZero) {
-            x_.assign(reduced_.size(), 0);
-        } else {
-            std::swap(r_, z_);
-            reduced_.take(x, x_);
-        }
-        report.residual = std::sqrt(dot(r_, r_, executor)) / norm;
     }
 
     std::unique_ptr<Preconditioner> preconditioner_;
-    const PressureSystem* system_ = nullptr;
     double setupSeconds_ = 0;
     ReducedSystem reduced_;
     std::vector<double> x_, r_, z_, p_, q_;
@@ -116,10 +119,7 @@ private:
 
 class Diagonal final : public Preconditioner {
 public:
-    void prepare(const ReducedSystem& system, Executor&) override
-    {
-        diagonal_ = system.diagonal();
-    }
+    void prepare(const ReducedSystem& system, Executor&) override { diagonal_ = system.diagonal(); }
     void apply(const std::vector<double>& r, std::vector<double>& z, Executor& executor) override
     {
         executor.parallelFor(r.size(), kGrain, [&](std::size_t begin, std::size_t end) {

@@ -16,7 +16,9 @@ struct SolveLimits {
 /// What a solve did.
 struct SolveReport {
     int iterations = 0;
-    double firstResidual = 0, residual = 0; ///< |b - A x| / |b| of the start vector and at the end
+    /// |b - A x| / |b| of the start vector and at the end. Solvers that eliminate wall pressures
+    /// (reduced_system.hpp) give that of the start without them.
+    double firstResidual = 0, residual = 0;
     bool dropped = false;    ///< the start vector was worse than 0, from which the solve then began
     double setupSeconds = 0; ///< of the prepare() before it
     double solveSeconds = 0;

@@ -248,8 +248,9 @@ void Multigrid::fillCoarser(const Level& fine, Level& coarse, Executor& executor
         std::fill_n(&to.at<Links>(0), 9 * kBlockNodes, 0.0f); // up to Value
         for (int child = 0; child < 8; ++child) {
             const int o[3] = {child >> 2, child >> 1 & 1, child & 1};
-            const std::int32_t found = coarse.finer[b][static_cast<std::size_t>(
-                16 * (o[0] + 1) + 4 * (o[1] + 1) + o[2] + 1)];
+            const std::int32_t found =
+                coarse.finer[b]
+                            [static_cast<std::size_t>(16 * (o[0] + 1) + 4 * (o[1] + 1) + o[2] + 1)];
             if (found < 0)
                 continue;
             const auto from = fine.cells[static_cast<std::size_t>(found)];
@@ -460,8 +461,7 @@ void Multigrid::prolong(Level& coarse, Level& fine, Executor& executor)
                     sum += load(&cells.at<Lost>(c)) *
                            __builtin_shufflevector(parent, parent, 1, 1, 2, 2);
                 const Row value = load(&cells.at<Value>(c));
-                store(&cells.at<Value>(c),
-                      load(&cells.at<Whole>(c)) > 0.0f ? value + sum : value);
+                store(&cells.at<Value>(c), load(&cells.at<Whole>(c)) > 0.0f ? value + sum : value);
             }
     });
 }

@@ -12,8 +12,8 @@ constexpr std::size_t kGrain = 4096;
 void PressureSystem::begin(std::vector<double> mobility)
 {
     mobility_ = std::move(mobility);
-    C_ = {};
-    CT_ = {};
+    C_.clear();
+    CT_.clear();
     first_ = {};
     cells_.clear();
     axes_.clear();
@@ -40,12 +40,12 @@ void PressureSystem::add(Unknown kind, const Cell& cell, int axis, double diagon
 void PressureSystem::end()
 {
     CT_ = C_.transposed(mobility_.size());
-    impulses_.assign(mobility_.size(), 0);
 }
 
 void PressureSystem::multiply(const std::vector<double>& x, std::vector<double>& y,
                               Executor& executor) const
 {
+    impulses_.resize(velocities());
     executor.parallelFor(velocities(), kGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v)
             if (CT_.start[v] != CT_.start[v + 1])

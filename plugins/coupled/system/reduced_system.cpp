@@ -13,10 +13,9 @@ void ReducedSystem::make(const PressureSystem& system, Executor& executor)
 {
     system_ = &system;
     fluid_ = system.rows(Unknown::fluidPressure);
-    mobility_ = system.mobility();
     eliminateWalls();
-    findOthers(executor);
     makeStencils(executor);
+    collectOthers();
 }
 
 void ReducedSystem::eliminateWalls()
@@ -28,6 +27,7 @@ void ReducedSystem::eliminateWalls()
         return row >= range.first && row < range.last;
     };
     walls_.clear();
+    wallInverse_.assign(range.size(), 0);
     rows_.clear();
     rows_.reserve(system_->size());
     unknownOf_.assign(system_->size(), kNone);
@@ -48,90 +48,116 @@ void ReducedSystem::eliminateWalls()
             keep(row);
             continue;
         }
-        const double c = C.value[C.start[row]], m = mobility_[v], own = system_->diagonal()[row];
-        const double inverse = 1 / (own + m * c * c);
+        const double c = C.value[C.start[row]], m = system_->mobility()[v];
+        const double inverse = 1 / (system_->diagonal()[row] + m * c * c);
         walls_.push_back({row, v, m * c * inverse, inverse});
-        mobility_[v] = m * own * inverse;
+        wallInverse_[row - range.first] = inverse;
     }
 }
 
-/// Finds the velocities that are no face between two cells of fluid, or between one and air.
-void ReducedSystem::findOthers(Executor& executor)
+ReducedSystem::Seen ReducedSystem::see(std::uint32_t v, std::uint32_t row) const
 {
     const SparseRows& CT = system_->transpose();
-    const std::size_t velocities = system_->velocities();
-    isOther_.resize(velocities);
-    executor.parallelFor(velocities, 4 * kGrain, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t v = begin; v < end; ++v) {
-            std::uint32_t held[2] = {};
-            std::size_t count = 0;
-            bool other = false;
-            for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
-                const std::uint32_t row = CT.column[j];
-                if (unknownOf_[row] == kNone)
-                    continue;
-                other = other || count == 2 || row < fluid_.first || row >= fluid_.last;
-                if (!other)
-                    held[count++] = row;
-            }
-            isOther_[v] =
-                other ||
-                (count == 2 && sideTowards(system_->cell(held[0]), system_->cell(held[1])) < 0);
-        }
-    });
-    others_ = byOther_ = {};
-    otherMobility_.clear();
-    for (std::size_t v = 0; v < velocities; ++v) {
-        if (!isOther_[v])
+    const std::size_t walls = system_->rows(Unknown::wallPressure).first;
+    Seen seen{false, row, system_->mobility()[v], 0};
+    for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
+        const std::uint32_t held = CT.column[j];
+        if (held == row)
             continue;
-        for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j)
-            if (const std::uint32_t i = unknownOf_[CT.column[j]]; i != kNone)
-                byOther_.add(i, CT.value[j]);
-        byOther_.endRow();
-        otherMobility_.push_back(mobility_[v]);
+        if (held >= fluid_.first && held < fluid_.last) {
+            seen.other = seen.other || seen.behind != row;
+            seen.behind = held;
+            seen.coefficient = CT.value[j];
+        } else if (unknownOf_[held] == kNone) {
+            seen.mobility *= system_->diagonal()[held] * wallInverse_[held - walls];
+        } else {
+            seen.other = true;
+        }
     }
-    if (byOther_.rows() > 0)
-        others_ = byOther_.transposed(size());
-    impulses_.resize(byOther_.rows());
+    return seen;
 }
 
 void ReducedSystem::makeStencils(Executor& executor)
 {
     const SparseRows& C = system_->constraints();
-    const SparseRows& CT = system_->transpose();
     stencils_.resize(fluid_.size());
+    seesOther_.assign(fluid_.size(), 0);
     diagonal_.resize(size());
-    executor.parallelFor(size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    executor.parallelFor(fluid_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const std::uint32_t row = rows_[i];
+            const auto row = static_cast<std::uint32_t>(fluid_.first + i);
+            Stencil& stencil = stencils_[i];
+            stencil.link.fill(0);
+            stencil.beside.fill(row);
             double whole = system_->diagonal()[row], others = 0;
-            const bool isFluid = i >= fluid_.first && i < fluid_.last;
-            Stencil* const stencil = isFluid ? &stencils_[i - fluid_.first] : nullptr;
-            if (stencil) {
-                stencil->link.fill(0);
-                stencil->beside.fill(static_cast<std::uint32_t>(i));
-            }
             for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k) {
-                const std::uint32_t v = C.column[k];
-                const double push = mobility_[v] * C.value[k];
-                (isOther_[v] ? others : whole) += push * C.value[k];
-                if (isOther_[v])
+                const Seen seen = see(C.column[k], row);
+                const double push = seen.mobility * C.value[k];
+                const int side = seen.behind == row
+                                     ? 0
+                                     : sideTowards(system_->cell(row), system_->cell(seen.behind));
+                if (seen.other || side < 0) {
+                    others += push * C.value[k];
+                    seesOther_[i] = 1;
                     continue;
-                for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
-                    const std::uint32_t other = CT.column[j];
-                    if (other == row || other >= fluid_.last) // itself, or the face's wall
-                        continue;
-                    const auto side = static_cast<std::size_t>(
-                        sideTowards(system_->cell(row), system_->cell(other)));
-                    stencil->link[side] -= push * CT.value[j];
-                    stencil->beside[side] = other;
                 }
+                whole += push * C.value[k];
+                if (seen.behind == row)
+                    continue;
+                stencil.link[static_cast<std::size_t>(side)] -= push * seen.coefficient;
+                stencil.beside[static_cast<std::size_t>(side)] = seen.behind;
             }
-            if (stencil)
-                stencil->whole = whole;
-            diagonal_[i] = whole + others;
+            stencil.whole = whole;
+            diagonal_[row] = whole + others;
         }
     });
+}
+
+/// Numbers the velocities outside the stencils.
+void ReducedSystem::collectOthers()
+{
+    const SparseRows& C = system_->constraints();
+    const SparseRows& CT = system_->transpose();
+    if (numbers_.size() != system_->velocities())
+        numbers_.assign(system_->velocities(), kNone);
+    byOther_.clear();
+    otherMobility_.clear();
+    std::vector<std::uint32_t> velocities;
+    const auto number = [&](std::uint32_t v) {
+        if (numbers_[v] != kNone)
+            return;
+        numbers_[v] = static_cast<std::uint32_t>(velocities.size());
+        velocities.push_back(v);
+        for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j)
+            if (const std::uint32_t i = unknownOf_[CT.column[j]]; i != kNone)
+                byOther_.add(i, CT.value[j]);
+        byOther_.endRow();
+        otherMobility_.push_back(system_->mobility()[v]);
+    };
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        const std::uint32_t row = rows_[i];
+        const bool isFluid = row >= fluid_.first && row < fluid_.last;
+        if (isFluid && !seesOther_[row - fluid_.first])
+            continue;
+        double whole = isFluid ? diagonal_[i] : system_->diagonal()[row];
+        for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k) {
+            const std::uint32_t v = C.column[k];
+            if (!isFluid) {
+                number(v);
+                whole += system_->mobility()[v] * C.value[k] * C.value[k];
+            } else if (const Seen seen = see(v, row);
+                       seen.other ||
+                       (seen.behind != row &&
+                        sideTowards(system_->cell(row), system_->cell(seen.behind)) < 0)) {
+                number(v);
+            }
+        }
+        diagonal_[i] = whole;
+    }
+    for (const std::uint32_t v : velocities)
+        numbers_[v] = kNone;
+    others_ = byOther_.rows() > 0 ? byOther_.transposed(size()) : SparseRows{};
+    impulses_.resize(byOther_.rows());
 }
 
 double ReducedSystem::multiply(const std::vector<double>& x, std::vector<double>& y,
@@ -148,10 +174,9 @@ double ReducedSystem::multiply(const std::vector<double>& x, std::vector<double>
             double own;
             if (i >= fluid_.first && i < fluid_.last) {
                 const Stencil& s = stencils_[i - fluid_.first];
-                own = s.whole * x[i] -
-                      ((s.link[0] * x[s.beside[0]] + s.link[1] * x[s.beside[1]]) +
-                       (s.link[2] * x[s.beside[2]] + s.link[3] * x[s.beside[3]]) +
-                       (s.link[4] * x[s.beside[4]] + s.link[5] * x[s.beside[5]]));
+                own = s.whole * x[i] - ((s.link[0] * x[s.beside[0]] + s.link[1] * x[s.beside[1]]) +
+                                        (s.link[2] * x[s.beside[2]] + s.link[3] * x[s.beside[3]]) +
+                                        (s.link[4] * x[s.beside[4]] + s.link[5] * x[s.beside[5]]));
             } else {
                 own = system_->diagonal()[rows_[i]] * x[i];
             }

@@ -36,7 +36,7 @@ public:
     const std::vector<double>& diagonal() const { return diagonal_; }
 
     // Velocities outside the stencils, numbered anew.
-    const SparseRows& otherRows() const { return others_; }       ///< unknowns by other velocities
+    const SparseRows& otherRows() const { return others_; }        ///< unknowns by other velocities
     const SparseRows& otherVelocities() const { return byOther_; } ///< its transpose
     double otherMobility(std::size_t velocity) const { return otherMobility_[velocity]; }
 
@@ -52,27 +52,37 @@ public:
 
 private:
     void eliminateWalls();
-    void findOthers(Executor& executor);
     void makeStencils(Executor& executor);
+    void collectOthers();
 
     /// A wall pressure that is eliminated.
     struct Wall {
         std::uint32_t row, velocity;
-        double coefficient; ///< m c / (its diagonal): times C, what it takes from a row's right side
-        double inverse;     ///< of its diagonal
+        double
+            coefficient; ///< m c / (its diagonal): times C, what it takes from a row's right side
+        double inverse;  ///< of its diagonal
     };
+    /// A velocity as a row of the fluid sees it.
+    struct Seen {
+        bool other;                   ///< it is no face between two cells of fluid, or one and air
+        std::uint32_t behind;         ///< row of the cell behind the face, or the row itself
+        double mobility, coefficient; ///< of the face; of the row behind it
+    };
+    Seen see(std::uint32_t velocity, std::uint32_t row) const;
 
     const PressureSystem* system_ = nullptr;
     PressureSystem::Range fluid_{};
     std::vector<std::uint32_t> rows_;      ///< of the system, by unknown
     std::vector<std::uint32_t> unknownOf_; ///< by row; walls that are eliminated have none
     std::vector<Wall> walls_;
-    std::vector<double> mobility_, diagonal_;
-    std::vector<std::uint8_t> isOther_; ///< by velocity
+    std::vector<double> wallInverse_; ///< by wall row; 0: not eliminated
+    std::vector<double> diagonal_;
     std::vector<Stencil> stencils_;
+    std::vector<std::uint8_t> seesOther_; ///< by fluid pressure
+    std::vector<std::uint32_t> numbers_;  ///< of other velocities, by velocity
     SparseRows others_, byOther_;
     std::vector<double> otherMobility_;
-    mutable std::vector<double> impulses_;
+    mutable std::vector<double> impulses_; ///< of other velocities, kept between products
 };
 
 /// Returns the side (-x +x -y +y -z +z) of a cell at which another one is; -1: not beside it.

@@ -14,6 +14,13 @@ struct SparseRows {
     std::vector<double> value;
 
     std::size_t rows() const { return start.size() - 1; }
+    /// Forgets the rows, not their memory.
+    void clear()
+    {
+        start.assign(1, 0);
+        column.clear();
+        value.clear();
+    }
     void add(std::uint32_t at, double number)
     {
         column.push_back(at);
