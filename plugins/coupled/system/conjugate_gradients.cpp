@@ -40,7 +40,7 @@ public:
             return report;
         }
         begin(b, x, norm, report, executor);
-        const std::size_t count = reduced_.size();
+        const std::size_t count = b.size();
         z_.resize(count);
         q_.resize(count);
         double rz = 0;
@@ -63,7 +63,7 @@ public:
                 count, executor, [&, alpha = rz / curvature](std::size_t first, std::size_t last) {
                     double sum = 0;
                     for (std::size_t i = first; i < last; ++i) {
-                        x_[i] += alpha * p_[i];
+                        x[i] += alpha * p_[i];
                         r_[i] -= alpha * q_[i];
                         sum += r_[i] * r_[i];
                     }
@@ -72,28 +72,29 @@ public:
             report.residual = std::sqrt(squares) / norm;
             ++report.iterations;
         }
-        reduced_.restore(x_, b, x, executor);
+        reduced_.restore(b, x, executor);
         report.converged = report.residual <= limits.tolerance;
         return report;
     }
 
 private:
-    /// Sets x_ and the residual r_ of the start. Wall pressures follow from the others, so that
-    /// those of the start do not matter.
-    void begin(const std::vector<double>& b, const std::vector<double>& x, double norm,
+    /// Sets the residual r_ of the start. Wall pressures follow from the others, so that those of
+    /// the start do not matter.
+    void begin(const std::vector<double>& b, std::vector<double>& x, double norm,
                SolveReport& report, Executor& executor)
     {
-        reduced_.reduce(b, r_);
+        r_ = b;
+        reduced_.reduce(r_);
+        reduced_.clearWalls(x);
         const double whole = std::sqrt(dot(r_, r_, executor));
         report.firstResidual = 1;
         report.residual = whole / norm;
-        reduced_.take(x, x_);
-        if (std::all_of(x_.begin(), x_.end(), [](double p) { return p == 0; }))
+        if (std::all_of(x.begin(), x.end(), [](double p) { return p == 0; }))
             return;
-        q_.resize(x_.size());
-        reduced_.multiply(x_, q_, executor);
+        q_.resize(x.size());
+        reduced_.multiply(x, q_, executor);
         const double rest =
-            std::sqrt(sumOver(x_.size(), executor, [&](std::size_t first, std::size_t last) {
+            std::sqrt(sumOver(x.size(), executor, [&](std::size_t first, std::size_t last) {
                 double sum = 0;
                 for (std::size_t i = first; i < last; ++i) {
                     q_[i] = r_[i] - q_[i];
@@ -107,14 +108,14 @@ private:
             report.residual = rest / norm;
         } else { // or not a number
             report.dropped = true;
-            x_.assign(x_.size(), 0);
+            x.assign(x.size(), 0);
         }
     }
 
     std::unique_ptr<Preconditioner> preconditioner_;
     double setupSeconds_ = 0;
     ReducedSystem reduced_;
-    std::vector<double> x_, r_, z_, p_, q_;
+    std::vector<double> r_, z_, p_, q_;
 };
 
 class Diagonal final : public Preconditioner {

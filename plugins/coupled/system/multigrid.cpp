@@ -162,7 +162,7 @@ void Multigrid::prepare(const ReducedSystem& system, Executor& executor)
     const auto fluid = system.fluid();
     std::vector<std::pair<std::uint64_t, BlockCoordinate>> ordered;
     for (std::size_t row = fluid.first; row < fluid.last; ++row)
-        if (const BlockCoordinate at = blockAt(system.cell(row));
+        if (const BlockCoordinate at = blockAt(system.system().cell(row));
             ordered.empty() || ordered.back().second != at)
             ordered.emplace_back(mortonOrder(at), at);
     std::sort(ordered.begin(), ordered.end());
@@ -188,8 +188,8 @@ void Multigrid::fillFinest(Executor& executor)
 {
     Level& level = levels_[0];
     const auto fluid = system_->fluid();
-    const SparseRows& others = system_->otherRows();
-    const SparseRows& byOther = system_->otherVelocities();
+    const SparseRows& C = system_->system().constraints();
+    const SparseRows& CT = system_->system().transpose();
     forBlocks(level.blocks.size(), executor, [&](std::size_t b) {
         std::fill_n(&level.cells[b].at<Links>(0), 9 * kBlockNodes, 0.0f); // up to Value
     });
@@ -198,7 +198,7 @@ void Multigrid::fillFinest(Executor& executor)
         BlockCoordinate block{};
         std::int32_t found = -1;
         for (std::size_t i = begin; i < end; ++i) {
-            const Cell& at = system_->cell(fluid.first + i);
+            const Cell& at = system_->system().cell(fluid.first + i);
             if (found < 0 || block != blockAt(at)) {
                 block = blockAt(at);
                 found = level.map.find(block);
@@ -213,17 +213,20 @@ void Multigrid::fillFinest(Executor& executor)
             }
             // Velocities of solids: what acts between cells that are not beside each other, or
             // pulls them together, counts as if towards air.
-            for (std::uint32_t k = others.rows() ? others.start[fluid.first + i] : 0;
-                 others.rows() && k < others.start[fluid.first + i + 1]; ++k) {
-                const std::uint32_t v = others.column[k];
-                const double push = system_->otherMobility(v) * others.value[k];
-                double whole = push * others.value[k];
-                for (std::uint32_t j = byOther.start[v]; j < byOther.start[v + 1]; ++j) {
-                    const std::size_t other = byOther.column[j];
+            const std::size_t row = fluid.first + i;
+            for (std::uint32_t k = C.start[row]; k < C.start[row + 1] && system_->seesOther(i);
+                 ++k) {
+                const std::uint32_t v = C.column[k];
+                if (!system_->isOther(v))
+                    continue;
+                const double push = system_->system().mobility()[v] * C.value[k];
+                double whole = push * C.value[k];
+                for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
+                    const std::size_t other = CT.column[j];
                     if (other < fluid.first || other >= fluid.last)
                         continue;
-                    const int side = sideTowards(at, system_->cell(other));
-                    const double link = -push * byOther.value[j];
+                    const int side = sideTowards(at, system_->system().cell(other));
+                    const double link = -push * CT.value[j];
                     if (side >= 0 && link > 0) {
                         links[static_cast<std::size_t>(side)] += link;
                         whole -= link;

@@ -1,18 +1,16 @@
 #include "reduced_system.hpp"
 
-#include <algorithm>
-
 namespace floe::coupled {
 
 namespace {
 constexpr std::size_t kGrain = 2048;
-constexpr std::uint32_t kNone = ~0u;
 } // namespace
 
 void ReducedSystem::make(const PressureSystem& system, Executor& executor)
 {
     system_ = &system;
     fluid_ = system.rows(Unknown::fluidPressure);
+    wallRows_ = system.rows(Unknown::wallPressure);
     eliminateWalls();
     makeStencils(executor);
     collectOthers();
@@ -20,46 +18,31 @@ void ReducedSystem::make(const PressureSystem& system, Executor& executor)
 
 void ReducedSystem::eliminateWalls()
 {
-    const auto range = system_->rows(Unknown::wallPressure);
     const SparseRows& C = system_->constraints();
     const SparseRows& CT = system_->transpose();
-    const auto isWall = [&](std::size_t row) {
-        return row >= range.first && row < range.last;
-    };
     walls_.clear();
-    wallInverse_.assign(range.size(), 0);
-    rows_.clear();
-    rows_.reserve(system_->size());
-    unknownOf_.assign(system_->size(), kNone);
-    const auto keep = [&](std::uint32_t row) {
-        unknownOf_[row] = static_cast<std::uint32_t>(rows_.size());
-        rows_.push_back(row);
-    };
-    for (std::uint32_t row = 0; row < system_->size(); ++row) {
-        if (!isWall(row) || C.start[row + 1] - C.start[row] != 1) {
-            keep(row);
+    wallMobility_.assign(wallRows_.size(), 1);
+    for (auto row = static_cast<std::uint32_t>(wallRows_.first); row < wallRows_.last; ++row) {
+        if (C.start[row + 1] - C.start[row] != 1)
             continue;
-        }
         const std::uint32_t v = C.column[C.start[row]];
-        std::size_t sharing = 0;
+        bool alone = true;
         for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j)
-            sharing += isWall(CT.column[j]);
-        if (sharing != 1) {
-            keep(row);
+            alone = alone && (CT.column[j] == row ||
+                              (CT.column[j] >= fluid_.first && CT.column[j] < fluid_.last));
+        if (!alone)
             continue;
-        }
         const double c = C.value[C.start[row]], m = system_->mobility()[v];
         const double inverse = 1 / (system_->diagonal()[row] + m * c * c);
         walls_.push_back({row, v, m * c * inverse, inverse});
-        wallInverse_[row - range.first] = inverse;
+        wallMobility_[row - wallRows_.first] = system_->diagonal()[row] * inverse;
     }
 }
 
-ReducedSystem::Seen ReducedSystem::see(std::uint32_t v, std::uint32_t row) const
+inline ReducedSystem::Seen ReducedSystem::see(std::uint32_t v, std::uint32_t row) const
 {
     const SparseRows& CT = system_->transpose();
-    const std::size_t walls = system_->rows(Unknown::wallPressure).first;
-    Seen seen{false, row, system_->mobility()[v], 0};
+    Seen seen{false, row, 0, system_->mobility()[v], 0};
     for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
         const std::uint32_t held = CT.column[j];
         if (held == row)
@@ -68,8 +51,11 @@ ReducedSystem::Seen ReducedSystem::see(std::uint32_t v, std::uint32_t row) const
             seen.other = seen.other || seen.behind != row;
             seen.behind = held;
             seen.coefficient = CT.value[j];
-        } else if (unknownOf_[held] == kNone) {
-            seen.mobility *= system_->diagonal()[held] * wallInverse_[held - walls];
+            seen.side = sideTowards(system_->cell(row), system_->cell(held));
+            seen.other = seen.other || seen.side < 0;
+        } else if (held >= wallRows_.first && held < wallRows_.last &&
+                   wallMobility_[held - wallRows_.first] != 1) {
+            seen.mobility *= wallMobility_[held - wallRows_.first];
         } else {
             seen.other = true;
         }
@@ -93,10 +79,7 @@ void ReducedSystem::makeStencils(Executor& executor)
             for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k) {
                 const Seen seen = see(C.column[k], row);
                 const double push = seen.mobility * C.value[k];
-                const int side = seen.behind == row
-                                     ? 0
-                                     : sideTowards(system_->cell(row), system_->cell(seen.behind));
-                if (seen.other || side < 0) {
+                if (seen.other) {
                     others += push * C.value[k];
                     seesOther_[i] = 1;
                     continue;
@@ -104,8 +87,9 @@ void ReducedSystem::makeStencils(Executor& executor)
                 whole += push * C.value[k];
                 if (seen.behind == row)
                     continue;
-                stencil.link[static_cast<std::size_t>(side)] -= push * seen.coefficient;
-                stencil.beside[static_cast<std::size_t>(side)] = seen.behind;
+                const auto side = static_cast<std::size_t>(seen.side);
+                stencil.link[side] -= push * seen.coefficient;
+                stencil.beside[side] = seen.behind;
             }
             stencil.whole = whole;
             diagonal_[row] = whole + others;
@@ -113,113 +97,104 @@ void ReducedSystem::makeStencils(Executor& executor)
     });
 }
 
-/// Numbers the velocities outside the stencils.
+/// Finds the velocities outside the stencils, and the diagonal of the rows that have none.
 void ReducedSystem::collectOthers()
 {
     const SparseRows& C = system_->constraints();
-    const SparseRows& CT = system_->transpose();
-    if (numbers_.size() != system_->velocities())
-        numbers_.assign(system_->velocities(), kNone);
-    byOther_.clear();
-    otherMobility_.clear();
-    std::vector<std::uint32_t> velocities;
-    const auto number = [&](std::uint32_t v) {
-        if (numbers_[v] != kNone)
-            return;
-        numbers_[v] = static_cast<std::uint32_t>(velocities.size());
-        velocities.push_back(v);
-        for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j)
-            if (const std::uint32_t i = unknownOf_[CT.column[j]]; i != kNone)
-                byOther_.add(i, CT.value[j]);
-        byOther_.endRow();
-        otherMobility_.push_back(system_->mobility()[v]);
-    };
-    for (std::uint32_t i = 0; i < size(); ++i) {
-        const std::uint32_t row = rows_[i];
-        const bool isFluid = row >= fluid_.first && row < fluid_.last;
-        if (isFluid && !seesOther_[row - fluid_.first])
-            continue;
-        double whole = isFluid ? diagonal_[i] : system_->diagonal()[row];
-        for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k) {
-            const std::uint32_t v = C.column[k];
-            if (!isFluid) {
-                number(v);
-                whole += system_->mobility()[v] * C.value[k] * C.value[k];
-            } else if (const Seen seen = see(v, row);
-                       seen.other ||
-                       (seen.behind != row &&
-                        sideTowards(system_->cell(row), system_->cell(seen.behind)) < 0)) {
-                number(v);
-            }
+    if (isOther_.size() == system_->velocities()) {
+        for (const Other& other : others_) {
+            isOther_[other.velocity] = 0;
+            impulses_[other.velocity] = 0;
         }
-        diagonal_[i] = whole;
+    } else {
+        isOther_.assign(system_->velocities(), 0);
+        impulses_.assign(system_->velocities(), 0);
     }
-    for (const std::uint32_t v : velocities)
-        numbers_[v] = kNone;
-    others_ = byOther_.rows() > 0 ? byOther_.transposed(size()) : SparseRows{};
-    impulses_.resize(byOther_.rows());
+    others_.clear();
+    const auto add = [&](std::uint32_t v, double mobility) {
+        if (!isOther_[v])
+            others_.push_back({v, mobility});
+        isOther_[v] = 1;
+    };
+    for (std::uint32_t row = 0; row < size(); ++row) {
+        if (row >= fluid_.first && row < fluid_.last) {
+            for (std::uint32_t k = C.start[row];
+                 k < C.start[row + 1] && seesOther_[row - fluid_.first]; ++k)
+                if (const Seen seen = see(C.column[k], row); seen.other)
+                    add(C.column[k], seen.mobility);
+            continue;
+        }
+        double whole = system_->diagonal()[row];
+        for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k)
+            whole += system_->mobility()[C.column[k]] * C.value[k] * C.value[k];
+        diagonal_[row] = whole;
+        if (row >= wallRows_.first && row < wallRows_.last &&
+            wallMobility_[row - wallRows_.first] != 1)
+            continue;
+        for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k)
+            add(C.column[k], system_->mobility()[C.column[k]]);
+    }
 }
 
 double ReducedSystem::multiply(const std::vector<double>& x, std::vector<double>& y,
                                Executor& executor) const
 {
-    executor.parallelFor(byOther_.rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t v = begin; v < end; ++v)
-            impulses_[v] = otherMobility_[v] * byOther_.times(v, x.data());
+    const SparseRows& C = system_->constraints();
+    const SparseRows& CT = system_->transpose();
+    executor.parallelFor(others_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t n = begin; n < end; ++n)
+            impulses_[others_[n].velocity] =
+                others_[n].mobility * CT.times(others_[n].velocity, x.data());
     });
-    const bool others = byOther_.rows() > 0;
     return sumOver(size(), executor, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            double own;
-            if (i >= fluid_.first && i < fluid_.last) {
-                const Stencil& s = stencils_[i - fluid_.first];
-                own = s.whole * x[i] - ((s.link[0] * x[s.beside[0]] + s.link[1] * x[s.beside[1]]) +
+        for (std::size_t row = begin; row < end; ++row) {
+            if (row >= fluid_.first && row < fluid_.last) {
+                const Stencil& s = stencils_[row - fluid_.first];
+                y[row] =
+                    s.whole * x[row] - ((s.link[0] * x[s.beside[0]] + s.link[1] * x[s.beside[1]]) +
                                         (s.link[2] * x[s.beside[2]] + s.link[3] * x[s.beside[3]]) +
                                         (s.link[4] * x[s.beside[4]] + s.link[5] * x[s.beside[5]]));
+                if (seesOther_[row - fluid_.first])
+                    y[row] += C.times(row, impulses_.data());
             } else {
-                own = system_->diagonal()[rows_[i]] * x[i];
+                y[row] = system_->diagonal()[row] * x[row] + C.times(row, impulses_.data());
             }
-            if (others)
-                own += others_.times(i, impulses_.data());
-            y[i] = own;
-            sum += x[i] * own;
+            sum += x[row] * y[row];
         }
         return sum;
     });
 }
 
-void ReducedSystem::take(const std::vector<double>& whole, std::vector<double>& x) const
+void ReducedSystem::clearWalls(std::vector<double>& x) const
 {
-    x.resize(size());
-    for (std::size_t i = 0; i < size(); ++i)
-        x[i] = whole[rows_[i]];
-}
-
-void ReducedSystem::reduce(const std::vector<double>& whole, std::vector<double>& reduced) const
-{
-    const SparseRows& CT = system_->transpose();
-    take(whole, reduced);
     for (const Wall& wall : walls_)
-        for (std::uint32_t j = CT.start[wall.velocity]; j < CT.start[wall.velocity + 1]; ++j)
-            if (const std::uint32_t row = CT.column[j]; row != wall.row)
-                reduced[unknownOf_[row]] -= wall.coefficient * CT.value[j] * whole[wall.row];
+        x[wall.row] = 0;
 }
 
-void ReducedSystem::restore(const std::vector<double>& x, const std::vector<double>& b,
-                            std::vector<double>& whole, Executor& executor) const
+void ReducedSystem::reduce(std::vector<double>& right) const
 {
     const SparseRows& CT = system_->transpose();
-    for (std::size_t i = 0; i < size(); ++i)
-        whole[rows_[i]] = x[i];
+    for (const Wall& wall : walls_) {
+        for (std::uint32_t j = CT.start[wall.velocity]; j < CT.start[wall.velocity + 1]; ++j)
+            if (CT.column[j] != wall.row)
+                right[CT.column[j]] -= wall.coefficient * CT.value[j] * right[wall.row];
+        right[wall.row] = 0;
+    }
+}
+
+void ReducedSystem::restore(const std::vector<double>& b, std::vector<double>& x,
+                            Executor& executor) const
+{
+    const SparseRows& CT = system_->transpose();
     executor.parallelFor(walls_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t w = begin; w < end; ++w) {
             const Wall& wall = walls_[w];
             double p = wall.inverse * b[wall.row];
             for (std::uint32_t j = CT.start[wall.velocity]; j < CT.start[wall.velocity + 1]; ++j)
                 if (CT.column[j] != wall.row)
-                    p -= wall.coefficient * CT.value[j] * whole[CT.column[j]];
-            whole[wall.row] = p;
+                    p -= wall.coefficient * CT.value[j] * x[CT.column[j]];
+            x[wall.row] = p;
         }
     });
 }
