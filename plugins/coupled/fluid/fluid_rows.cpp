@@ -150,14 +150,14 @@ void FluidRows::add(double cellSize, PressureSystem& system, std::vector<double>
 {
     const double area = cellSize * cellSize;
     std::vector<std::size_t> closed; // wall faces: 3 cell + axis
+    auto next = static_cast<std::int32_t>(system.size());
+    for (std::int32_t& row : rows_)
+        if (row >= 0)
+            row = next++;
     for (std::size_t b = 0; b < lattice_->size(); ++b)
-        for (int c = 0; c < kBlockNodes; ++c) {
-            const std::size_t cell = b * kBlockNodes + static_cast<std::size_t>(c);
-            if (rows_[cell] < 0)
-                continue;
-            rows_[cell] = static_cast<std::int32_t>(system.size());
-            addCell(b, c, area, system, flux, closed);
-        }
+        for (int c = 0; c < kBlockNodes; ++c)
+            if (rows_[b * kBlockNodes + static_cast<std::size_t>(c)] >= 0)
+                addCell(b, c, area, system, flux, closed);
     std::sort(closed.begin(), closed.end());
     closed.erase(std::unique(closed.begin(), closed.end()), closed.end());
     for (const std::size_t place : closed) {
@@ -177,7 +177,7 @@ void FluidRows::addCell(std::size_t b, int c, double area, PressureSystem& syste
 {
     PressureSystem::Entry entries[6 + 9]; // faces, and three nodes of solids along each axis
     std::size_t count = 0;
-    const auto add = [&](std::size_t velocity, double coefficient) {
+    const auto addSolid = [&](std::size_t velocity, double coefficient) {
         std::size_t n = 0;
         while (n < count && entries[n].velocity != velocity)
             ++n;
@@ -196,9 +196,11 @@ void FluidRows::addCell(std::size_t b, int c, double area, PressureSystem& syste
         // Minus the divergence: what flows in through the lower face counts positive.
         const double sign = side % 2 ? -1 : 1;
         double share = 1;
+        std::uint32_t behind = PressureSystem::Entry::kNothing;
         if (walls_->near(b) || walls_->near(at / kBlockNodes)) {
             if (walls_->closed(face)) {
                 closed.push_back(3 * at + static_cast<std::size_t>(axis));
+                behind = PressureSystem::Entry::kWall;
             } else {
                 share = walls_->open(face);
                 wallFlux -= sign * area * (1 - share) * static_cast<double>(walls_->velocity(face));
@@ -208,11 +210,18 @@ void FluidRows::addCell(std::size_t b, int c, double area, PressureSystem& syste
             const Beside nodes = beside(at / kBlockNodes, static_cast<int>(at % kBlockNodes), axis);
             for (int n = 0; n < 2; ++n)
                 if (nodes.share[n] > 0)
-                    add(nodes.velocity[n], sign * solid * area * nodes.share[n]);
+                    addSolid(nodes.velocity[n], sign * solid * area * nodes.share[n]);
             share -= solid;
         }
-        if (share > 0)
-            add(face, sign * share * area);
+        if (!(share > 0))
+            continue;
+        const std::int64_t other =
+            side % 2 ? owner
+                     : lattice_->cellAt(b, (c >> 4) - (axis == 0), (c >> 2 & 3) - (axis == 1),
+                                        (c & 3) - (axis == 2));
+        if (behind == PressureSystem::Entry::kNothing && isFluid(other))
+            behind = static_cast<std::uint32_t>(rowOf(static_cast<std::size_t>(other)));
+        entries[count++] = {static_cast<std::uint32_t>(face), sign * share * area, behind};
     }
     flux.push_back(wallFlux);
     system.add(Unknown::fluidPressure, lattice_->coordinates(b, c), 0, kRegularisation, true,

@@ -13,7 +13,7 @@ void PressureSystem::begin(std::vector<double> mobility)
 {
     mobility_ = std::move(mobility);
     C_.clear();
-    CT_.clear();
+    behind_.clear();
     first_ = {};
     cells_.clear();
     axes_.clear();
@@ -26,6 +26,7 @@ void PressureSystem::add(Unknown kind, const Cell& cell, int axis, double diagon
     double own = 0;
     for (const Entry& e : entries) {
         C_.add(e.velocity, e.coefficient);
+        behind_.push_back(e.behind);
         own += mobility_[e.velocity] * e.coefficient * e.coefficient;
     }
     C_.endRow();

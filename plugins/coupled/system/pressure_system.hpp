@@ -58,8 +58,15 @@ public:
     /// @param diagonal  S/dt, or the row's regularisation relative to dt C M^-1 C^T if `relative`
     /// @param entries   of its row of C: velocity components and coefficients, each component once
     struct Entry {
+        /// What else a velocity moves, besides the row: anything, which is always true; nothing;
+        /// one wall pressure, alone or with one more cell of fluid.
+        static constexpr std::uint32_t kAnything = ~0u, kNothing = ~0u - 1, kWall = ~0u - 2;
+
         std::uint32_t velocity;
         double coefficient;
+        /// One of these; or the only other row, that of a cell of fluid beside this one's, in which
+        /// the coefficient has the opposite sign. Solvers are quicker with what they know.
+        std::uint32_t behind = kAnything;
     };
     void add(Unknown kind, const Cell& cell, int axis, double diagonal, bool relative,
              std::span<const Entry> entries);
@@ -75,8 +82,9 @@ public:
     }
     const Cell& cell(std::size_t row) const { return cells_[row]; }
     int axis(std::size_t row) const { return axes_[row]; }
-    const SparseRows& constraints() const { return C_; } ///< C
-    const SparseRows& transpose() const { return CT_; }  ///< C^T
+    const SparseRows& constraints() const { return C_; }             ///< C
+    const SparseRows& transpose() const { return CT_; }              ///< C^T
+    std::uint32_t behind(std::size_t k) const { return behind_[k]; } ///< Entry::behind, as in C
     const std::vector<double>& mobility() const { return mobility_; }
     const std::vector<double>& diagonal() const { return diagonal_; } ///< without C M^-1 C^T
 
@@ -98,6 +106,7 @@ public:
 private:
     SparseRows C_, CT_;
     std::array<std::size_t, kUnknowns + 1> first_{};
+    std::vector<std::uint32_t> behind_;
     std::vector<Cell> cells_;
     std::vector<std::uint8_t> axes_;
     std::vector<double> mobility_, diagonal_;

@@ -3,6 +3,7 @@
 namespace floe::coupled {
 
 namespace {
+using Entry = PressureSystem::Entry;
 constexpr std::size_t kGrain = 2048;
 } // namespace
 
@@ -11,8 +12,8 @@ void ReducedSystem::make(const PressureSystem& system, Executor& executor)
     system_ = &system;
     fluid_ = system.rows(Unknown::fluidPressure);
     wallRows_ = system.rows(Unknown::wallPressure);
-    eliminateWalls();
     makeStencils(executor);
+    eliminateWalls();
     collectOthers();
 }
 
@@ -35,32 +36,41 @@ void ReducedSystem::eliminateWalls()
         const double c = C.value[C.start[row]], m = system_->mobility()[v];
         const double inverse = 1 / (system_->diagonal()[row] + m * c * c);
         walls_.push_back({row, v, m * c * inverse, inverse});
-        wallMobility_[row - wallRows_.first] = system_->diagonal()[row] * inverse;
+        const double left = system_->diagonal()[row] * inverse;
+        wallMobility_[row - wallRows_.first] = left;
+        closeFace(v, m * left);
     }
 }
 
-inline ReducedSystem::Seen ReducedSystem::see(std::uint32_t v, std::uint32_t row) const
+/// Adds what is left of a face between wall and fluid, or between two cells of fluid.
+void ReducedSystem::closeFace(std::uint32_t v, double mobility)
 {
+    const SparseRows& C = system_->constraints();
     const SparseRows& CT = system_->transpose();
-    Seen seen{false, row, 0, system_->mobility()[v], 0};
     for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j) {
-        const std::uint32_t held = CT.column[j];
-        if (held == row)
+        const std::uint32_t row = CT.column[j];
+        if (row >= fluid_.last)
             continue;
-        if (held >= fluid_.first && held < fluid_.last) {
-            seen.other = seen.other || seen.behind != row;
-            seen.behind = held;
-            seen.coefficient = CT.value[j];
-            seen.side = sideTowards(system_->cell(row), system_->cell(held));
-            seen.other = seen.other || seen.side < 0;
-        } else if (held >= wallRows_.first && held < wallRows_.last &&
-                   wallMobility_[held - wallRows_.first] != 1) {
-            seen.mobility *= wallMobility_[held - wallRows_.first];
-        } else {
-            seen.other = true;
+        std::uint32_t k = C.start[row];
+        while (C.column[k] != v)
+            ++k;
+        if (system_->behind(k) != Entry::kWall)
+            continue;
+        Stencil& stencil = stencils_[row - fluid_.first];
+        stencil.whole += mobility * CT.value[j] * CT.value[j];
+        diagonal_[row] = stencil.whole;
+        for (std::uint32_t i = CT.start[v]; i < CT.start[v + 1]; ++i) {
+            const std::uint32_t other = CT.column[i];
+            const int side = other == row || other >= fluid_.last
+                                 ? -1
+                                 : sideTowards(system_->cell(row), system_->cell(other));
+            if (side >= 0) {
+                stencil.link[static_cast<std::size_t>(side)] -=
+                    mobility * CT.value[i] * CT.value[j];
+                stencil.beside[static_cast<std::size_t>(side)] = other;
+            }
         }
     }
-    return seen;
 }
 
 void ReducedSystem::makeStencils(Executor& executor)
@@ -75,64 +85,71 @@ void ReducedSystem::makeStencils(Executor& executor)
             Stencil& stencil = stencils_[i];
             stencil.link.fill(0);
             stencil.beside.fill(row);
-            double whole = system_->diagonal()[row], others = 0;
+            double whole = system_->diagonal()[row];
             for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k) {
-                const Seen seen = see(C.column[k], row);
-                const double push = seen.mobility * C.value[k];
-                if (seen.other) {
-                    others += push * C.value[k];
-                    seesOther_[i] = 1;
+                const std::uint32_t behind = system_->behind(k);
+                if (behind == Entry::kAnything || behind == Entry::kWall) {
+                    seesOther_[i] = seesOther_[i] || behind == Entry::kAnything;
                     continue;
                 }
-                whole += push * C.value[k];
-                if (seen.behind == row)
+                const double link = system_->mobility()[C.column[k]] * C.value[k] * C.value[k];
+                whole += link;
+                if (behind == Entry::kNothing)
                     continue;
-                const auto side = static_cast<std::size_t>(seen.side);
-                stencil.link[side] -= push * seen.coefficient;
-                stencil.beside[side] = seen.behind;
+                const auto side = static_cast<std::size_t>(
+                    sideTowards(system_->cell(row), system_->cell(behind)));
+                stencil.link[side] = link;
+                stencil.beside[side] = behind;
             }
-            stencil.whole = whole;
-            diagonal_[row] = whole + others;
+            stencil.whole = diagonal_[row] = whole;
         }
     });
+}
+
+/// Returns the mobility of a velocity with what walls leave of it.
+double ReducedSystem::mobilityOf(std::uint32_t v) const
+{
+    const SparseRows& CT = system_->transpose();
+    double mobility = system_->mobility()[v];
+    for (std::uint32_t j = CT.start[v]; j < CT.start[v + 1]; ++j)
+        if (CT.column[j] >= wallRows_.first && CT.column[j] < wallRows_.last)
+            mobility *= wallMobility_[CT.column[j] - wallRows_.first];
+    return mobility;
 }
 
 /// Finds the velocities outside the stencils, and the diagonal of the rows that have none.
 void ReducedSystem::collectOthers()
 {
     const SparseRows& C = system_->constraints();
-    if (isOther_.size() == system_->velocities()) {
-        for (const Other& other : others_) {
-            isOther_[other.velocity] = 0;
-            impulses_[other.velocity] = 0;
-        }
-    } else {
-        isOther_.assign(system_->velocities(), 0);
-        impulses_.assign(system_->velocities(), 0);
+    for (const Other& other : others_) {
+        isOther_[other.velocity] = 0;
+        impulses_[other.velocity] = 0;
     }
     others_.clear();
-    const auto add = [&](std::uint32_t v, double mobility) {
-        if (!isOther_[v])
-            others_.push_back({v, mobility});
-        isOther_[v] = 1;
-    };
+    if (isOther_.size() < system_->velocities()) {
+        isOther_.resize(system_->velocities(), 0);
+        impulses_.resize(system_->velocities(), 0);
+    }
     for (std::uint32_t row = 0; row < size(); ++row) {
-        if (row >= fluid_.first && row < fluid_.last) {
-            for (std::uint32_t k = C.start[row];
-                 k < C.start[row + 1] && seesOther_[row - fluid_.first]; ++k)
-                if (const Seen seen = see(C.column[k], row); seen.other)
-                    add(C.column[k], seen.mobility);
+        const bool isFluid = row >= fluid_.first && row < fluid_.last;
+        if (isFluid && !seesOther_[row - fluid_.first])
             continue;
+        const bool eliminated = row >= wallRows_.first && row < wallRows_.last &&
+                                wallMobility_[row - wallRows_.first] != 1;
+        if (eliminated)
+            diagonal_[row] = 1;
+        else if (!isFluid)
+            diagonal_[row] = system_->diagonal()[row];
+        for (std::uint32_t k = C.start[row]; k < C.start[row + 1] && !eliminated; ++k) {
+            if (isFluid && system_->behind(k) != Entry::kAnything)
+                continue;
+            const std::uint32_t v = C.column[k];
+            const double mobility = mobilityOf(v);
+            diagonal_[row] += mobility * C.value[k] * C.value[k];
+            if (!isOther_[v])
+                others_.push_back({v, mobility});
+            isOther_[v] = 1;
         }
-        double whole = system_->diagonal()[row];
-        for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k)
-            whole += system_->mobility()[C.column[k]] * C.value[k] * C.value[k];
-        diagonal_[row] = whole;
-        if (row >= wallRows_.first && row < wallRows_.last &&
-            wallMobility_[row - wallRows_.first] != 1)
-            continue;
-        for (std::uint32_t k = C.start[row]; k < C.start[row + 1]; ++k)
-            add(C.column[k], system_->mobility()[C.column[k]]);
     }
 }
 

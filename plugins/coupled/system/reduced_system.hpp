@@ -50,17 +50,11 @@ public:
     void clearWalls(std::vector<double>& x) const;
 
 private:
-    /// A velocity as a row of the fluid sees it.
-    struct Seen {
-        bool other;
-        std::uint32_t behind;         ///< row of the cell behind the face, or the row itself
-        int side;                     ///< at which that cell is
-        double mobility, coefficient; ///< of the face; of the row behind it
-    };
-    Seen see(std::uint32_t velocity, std::uint32_t row) const;
     void eliminateWalls();
+    void closeFace(std::uint32_t velocity, double mobility);
     void makeStencils(Executor& executor);
     void collectOthers();
+    double mobilityOf(std::uint32_t velocity) const;
 
     /// A wall pressure that is eliminated.
     struct Wall {
@@ -73,7 +67,8 @@ private:
     const PressureSystem* system_ = nullptr;
     PressureSystem::Range fluid_{}, wallRows_{};
     std::vector<Wall> walls_;
-    std::vector<double> wallMobility_; ///< by wall row, relative to that without it; 1: it stays
+    std::vector<double>
+        wallMobility_; ///< by wall row: share of the mobility that is left; 1: it stays
     std::vector<double> diagonal_;
     std::vector<Stencil> stencils_;
     std::vector<std::uint8_t> seesOther_, isOther_; ///< by fluid pressure, by velocity

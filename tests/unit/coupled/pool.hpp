@@ -39,10 +39,20 @@ public:
         for (int x = 0; x < n; ++x)
             for (int y = 0; y < high_; ++y)
                 for (int z = 0; z < n; ++z) {
-                    const PressureSystem::Entry entries[] = {
-                        {face(x, y, z, 0), area}, {face(x + 1, y, z, 0), -area},
-                        {face(x, y, z, 1), area}, {face(x, y + 1, z, 1), -area},
-                        {face(x, y, z, 2), area}, {face(x, y, z + 1, 2), -area}};
+                    const auto entry = [&](int side, double coefficient) {
+                        const int d[3] = {side / 2 == 0, side / 2 == 1, side / 2 == 2};
+                        const int s = side % 2, to = 2 * s - 1;
+                        const int nx = x + to * d[0], ny = y + to * d[1], nz = z + to * d[2];
+                        const bool wall = nx < 0 || nx == n || ny < 0 || nz < 0 || nz == n;
+                        return PressureSystem::Entry{
+                            face(x + s * d[0], y + s * d[1], z + s * d[2], side / 2), coefficient,
+                            wall          ? PressureSystem::Entry::kWall
+                            : ny == high_ ? PressureSystem::Entry::kNothing
+                                          : static_cast<std::uint32_t>((nx * high_ + ny) * n + nz)};
+                    };
+                    const PressureSystem::Entry entries[] = {entry(0, area), entry(1, -area),
+                                                             entry(2, area), entry(3, -area),
+                                                             entry(4, area), entry(5, -area)};
                     system.add(Unknown::fluidPressure, {x, y, z}, 0, 1e-8, true, entries);
                 }
         const auto wall = [&](int x, int y, int z, int axis) {
