@@ -110,6 +110,138 @@ TEST(Solids, FloatAndSink)
     EXPECT_EQ(run.frame("solver", 1).count(), last.count());
 }
 
+/// Sums over the particles of one material.
+struct Sums {
+    double count = 0, volume = 0, below = 0; ///< below: those under a level
+    double x = 0, y = 0, z = 0;              ///< means
+};
+
+Sums sumsOf(const Frame& frame, std::uint32_t which, double level = 0)
+{
+    const auto material = frame.particles().get<std::uint32_t>("material", 1);
+    const auto volume = frame.particles().get<float>("volume", 1);
+    Sums sums;
+    for (std::size_t i = 0; i < frame.count(); ++i)
+        if (material[i] == which) {
+            const auto at = frame.position(i);
+            ++sums.count;
+            sums.volume += volume[i];
+            sums.below += at[1] < level;
+            sums.x += at[0];
+            sums.y += at[1];
+            sums.z += at[2];
+        }
+    for (double* mean : {&sums.x, &sums.y, &sums.z})
+        *mean /= sums.count;
+    return sums;
+}
+
+// A mesh of half the density of water floats half in it.
+TEST(Bath, FloatsAKnotHalfInWater)
+{
+    const GraphRun run("coupled/bath.floe.json",
+                       std::string("--set solver.cellSize=0.05 --end 44") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame last = run.frame("solver", 44);
+    EXPECT_TRUE(last.allFinite());
+    const Sums water = sumsOf(last, 0), knot = sumsOf(last, 1);
+    const double level = (water.volume + 0.5 * knot.volume) / (1.2 * 1.0);
+    // It bobs by some centimetres yet, and what floats is up to half a cell too high: of its
+    // 25 cm, which are widest in the middle.
+    EXPECT_NEAR(sumsOf(last, 1, level).below / knot.count, 0.5, 0.2);
+    EXPECT_EQ(run.frame("solver", 1).count(), last.count());
+}
+
+// A flood takes thirty floating cubes along, and lifts them.
+TEST(SolidsDam, FlushesTheCubesAlong)
+{
+    const GraphRun run("coupled/solids_dam.floe.json",
+                       std::string("--set solver.cellSize=0.045 --end 18") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame first = run.frame("solver", 1), last = run.frame("solver", 18);
+    EXPECT_TRUE(last.allFinite());
+    const Sums before = sumsOf(first, 1), after = sumsOf(last, 1), water = sumsOf(last, 0);
+    // Particles are a quarter of an edge apart, so that an eighth lies on the edges.
+    EXPECT_NEAR(before.volume, 30 * 0.09 * 0.09 * 0.09, 0.15 * before.volume);
+    EXPECT_GT(after.x, before.x + 0.1);
+    EXPECT_GT(after.y, before.y + 0.02);
+    EXPECT_GT(after.y, water.y); // they are lighter
+    EXPECT_EQ(after.count, before.count);
+    EXPECT_LT(last.extent(0)[1], 0.81);
+}
+
+// Jets give what goes through their sections, and the balls end up on top of it.
+TEST(Emitter, PoursWhatItsJetsCarryAndLiftsTheBalls)
+{
+    const GraphRun run("coupled/emitter.floe.json",
+                       std::string("--set solver.cellSize=0.05 --end 48") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame first = run.frame("solver", 1), last = run.frame("solver", 48);
+    EXPECT_TRUE(last.allFinite());
+    // Each emitter has its own number, though two share a material.
+    const auto waterIn = [](const Frame& frame) {
+        return sumsOf(frame, 0).volume + sumsOf(frame, 1).volume;
+    };
+    const double water = waterIn(last);
+    const double pi = 3.14159265358979;
+    // Two cylinders, 16 cm across and 10 cm long, along x, at 2 m/s and falling at 0.5 m/s.
+    const double rate = 2 * (pi * 0.08 * 0.08 * 2.0 + 0.16 * 0.1 * 0.5);
+    EXPECT_NEAR(water - waterIn(first), rate * 47 / 24.0, 0.1 * rate * 47 / 24.0);
+    const Sums balls = sumsOf(last, 2);
+    const double level = (water + 0.4 * balls.volume) / (1.2 * 0.8);
+    EXPECT_GT(balls.y, level - 0.06); // their radius
+    EXPECT_LT(balls.y, level + 0.06);
+}
+
+// Water runs around four cylinders, the same on both sides, and into none.
+TEST(CylindersDam, RunsAroundTheCylinders)
+{
+    const GraphRun run("coupled/cylinders_dam.floe.json",
+                       std::string("--set solver.cellSize=0.045 --end 28") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    const Frame first = run.frame("solver", 1), last = run.frame("solver", 28);
+    EXPECT_TRUE(last.allFinite());
+    EXPECT_GT(last.extent(0)[1], 0.95); // the wall is at 1
+    EXPECT_LT(last.extent(0)[1], 1.01);
+    EXPECT_NEAR(last.meanPosition()[2], 0, 0.01);
+    double inside = 0;
+    for (std::size_t i = 0; i < last.count(); ++i) {
+        const auto at = last.position(i);
+        for (const double x : {-0.1, 0.25})
+            for (const double z : {-0.2, 0.2}) // deeper than half a cell
+                inside += at[1] < 0.6 && std::hypot(at[0] - x, at[2] - z) < 0.08 - 0.0225;
+    }
+    EXPECT_EQ(inside, 0);
+    const Json report = run.report();
+    EXPECT_EQ(static_cast<double>(first.count()),
+              static_cast<double>(last.count()) +
+                  report["frames"].back()["nodes"]["solver"]["leftDomain"].get<double>());
+}
+
+// A boat rides waves: it goes up and down with them, and on the mean it is as deep as it weighs.
+TEST(Boat, RidesTheWaves)
+{
+    const GraphRun run("coupled/boat.floe.json",
+                       std::string("--set solver.cellSize=0.055 --end 54") + kSmallPictures);
+    ASSERT_EQ(run.finished().code, 0) << run.finished().output;
+    double share = 0, lowest = 10, highest = -10;
+    int frames = 0;
+    for (int number = 24; number <= 54; number += 3) {
+        const Frame frame = run.frame("solver", number);
+        ASSERT_TRUE(frame.allFinite());
+        const Sums water = sumsOf(frame, 0), boat = sumsOf(frame, 1);
+        // Of the board's way, the mean: 7 cm of the tank's 1.9 m.
+        const double level = (water.volume + 0.4 * boat.volume) / ((1.9 - 0.07) * 0.8);
+        share += sumsOf(frame, 1, level).below / boat.count;
+        lowest = std::min(lowest, boat.y);
+        highest = std::max(highest, boat.y);
+        ++frames;
+    }
+    EXPECT_NEAR(share / frames, 0.4, 0.15); // half a cell of its 26 cm is a tenth of it
+    EXPECT_GT(highest - lowest, 0.01);
+    EXPECT_LT(highest - lowest, 0.2);
+}
+
 // The same run in one go and in two, on one thread and on two.
 TEST(Solids, ResumeBitForBit)
 {
