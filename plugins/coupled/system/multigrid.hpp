@@ -47,8 +47,8 @@ private:
         std::vector<sdk::grid::BlockCoordinate> blocks; ///< in Morton order
         sdk::grid::BlockMap map;
         std::vector<std::array<std::int32_t, sdk::grid::kOffsets>> beside; ///< -1: none
-        std::array<std::vector<std::uint32_t>, 2>
-            colours;                                     ///< blocks that are not beside each other
+        /// Blocks of either colour: those of one are not beside each other.
+        std::array<std::vector<std::uint32_t>, 2> colours;
         std::vector<std::uint32_t> parent;               ///< block of the coarser level
         std::vector<std::array<std::int32_t, 64>> finer; ///< blocks -1 to 2 of the finer level
         std::vector<std::uint8_t> loses;                 ///< Lost is not 0 everywhere

@@ -52,11 +52,7 @@ public:
     /// Starts over, with velocities of these mobilities.
     /// @param mobility  dt/m of each velocity component [s/kg]; 0: it does not move
     void begin(std::vector<double> mobility);
-    /// Adds an unknown, kind after kind in the order of Unknown.
-    /// @param cell      where it is; a wall pressure of axis a is that of the cell's lower a-face
-    /// @param axis      of a wall pressure, else 0
-    /// @param diagonal  S/dt, or the row's regularisation relative to dt C M^-1 C^T if `relative`
-    /// @param entries   of its row of C: velocity components and coefficients, each component once
+    /// A velocity component in a row of C.
     struct Entry {
         /// What else a velocity moves, besides the row: anything, which is always true; nothing;
         /// one wall pressure, alone or with one more cell of fluid.
@@ -68,6 +64,11 @@ public:
         /// the coefficient has the opposite sign. Solvers are quicker with what they know.
         std::uint32_t behind = kAnything;
     };
+    /// Adds an unknown, kind after kind in the order of Unknown.
+    /// @param cell      where it is; a wall pressure of axis a is that of the cell's lower a-face
+    /// @param axis      of a wall pressure, else 0
+    /// @param diagonal  S/dt, or the row's regularisation relative to dt C M^-1 C^T if `relative`
+    /// @param entries   of its row of C: each velocity component once
     void add(Unknown kind, const Cell& cell, int axis, double diagonal, bool relative,
              std::span<const Entry> entries);
     /// Ends the rows: everything below may then be used.

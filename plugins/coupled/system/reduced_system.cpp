@@ -134,8 +134,7 @@ void ReducedSystem::collectOthers()
         const bool isFluid = row >= fluid_.first && row < fluid_.last;
         if (isFluid && !seesOther_[row - fluid_.first])
             continue;
-        const bool eliminated = row >= wallRows_.first && row < wallRows_.last &&
-                                wallMobility_[row - wallRows_.first] != 1;
+        const bool eliminated = isEliminated(row);
         if (eliminated)
             diagonal_[row] = 1;
         else if (!isFluid)
@@ -174,6 +173,8 @@ double ReducedSystem::multiply(const std::vector<double>& x, std::vector<double>
                                         (s.link[4] * x[s.beside[4]] + s.link[5] * x[s.beside[5]]));
                 if (seesOther_[row - fluid_.first])
                     y[row] += C.times(row, impulses_.data());
+            } else if (isEliminated(row)) {
+                y[row] = 0;
             } else {
                 y[row] = system_->diagonal()[row] * x[row] + C.times(row, impulses_.data());
             }

@@ -52,6 +52,11 @@ public:
 private:
     void eliminateWalls();
     void closeFace(std::uint32_t velocity, double mobility);
+    bool isEliminated(std::size_t row) const
+    {
+        return row >= wallRows_.first && row < wallRows_.last &&
+               wallMobility_[row - wallRows_.first] != 1;
+    }
     void makeStencils(Executor& executor);
     void collectOthers();
     double mobilityOf(std::uint32_t velocity) const;
@@ -59,23 +64,23 @@ private:
     /// A wall pressure that is eliminated.
     struct Wall {
         std::uint32_t row, velocity;
-        double
-            coefficient; ///< m c / (its diagonal): times C, what it takes from a row's right side
-        double inverse;  ///< of its diagonal
+        double coefficient; ///< m c / (its diagonal): times C, what a row's right side loses
+        double inverse;     ///< of its diagonal
+    };
+
+    /// A velocity outside the stencils.
+    struct Other {
+        std::uint32_t velocity;
+        double mobility;
     };
 
     const PressureSystem* system_ = nullptr;
     PressureSystem::Range fluid_{}, wallRows_{};
     std::vector<Wall> walls_;
-    std::vector<double>
-        wallMobility_; ///< by wall row: share of the mobility that is left; 1: it stays
+    std::vector<double> wallMobility_; ///< by wall row: share that is left; 1: the wall stays
     std::vector<double> diagonal_;
     std::vector<Stencil> stencils_;
     std::vector<std::uint8_t> seesOther_, isOther_; ///< by fluid pressure, by velocity
-    struct Other {
-        std::uint32_t velocity;
-        double mobility;
-    };
     std::vector<Other> others_;
     mutable std::vector<double> impulses_; ///< by velocity; 0 but for the others
 };
