@@ -143,7 +143,8 @@ void ReducedSystem::collectOthers()
             if (isFluid && system_->behind(k) != Entry::kAnything)
                 continue;
             const std::uint32_t v = C.column[k];
-            const double mobility = mobilityOf(v);
+            // Of an eliminated wall there are only rows of the fluid beside.
+            const double mobility = isFluid ? mobilityOf(v) : system_->mobility()[v];
             diagonal_[row] += mobility * C.value[k] * C.value[k];
             if (!isOther_[v])
                 others_.push_back({v, mobility});
