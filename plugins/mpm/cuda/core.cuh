@@ -119,7 +119,7 @@ public:
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
           tiles_(device_), present_(device_), bitCount_(device_), idStart_(device_),
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
-          insideNodes_(device_), imageSums_(device_), sumsBefore_(device_),
+          imageSums_(device_), insideNodes_(device_), sumsBefore_(device_),
           velocitiesBefore_(device_), listed_(device_), listedCount_(device_), batch_(device_),
           batchOnHost_(device_), report_(device_),
           laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
@@ -300,10 +300,9 @@ public:
     /// Scatters momentum and mass to the grid's sums, for a step of this length [s].
     void scatter(float dt);
     /// Computes node velocities. Their maxima are known after receive().
-    /// @param mirrors  if not null: has the colliders, of which some mirror
+    /// @param mirrors  not null: colliders do, and it has them
     void updateNodes(const Environment& environment, const Environment* mirrors = nullptr);
     /// After everything that acts on nodes: those behind mirrors continue those before them.
-    /// @param mirrors  as updateNodes()
     void extendNodes(const Environment& environment, const Environment* mirrors = nullptr);
 
     /// Node velocities [block][x, y, z][node], masses [block][node] [kg] and block coordinates of
@@ -399,7 +398,6 @@ private:
     {
         return blockCount_ + (meetings_ ? meetings_->sharedCount() : 0);
     }
-    /// There are no blocks.
     void forgetBlocks()
     {
         particleBlocks_ = blockCount_ = 0;
@@ -564,8 +562,8 @@ private:
     DeviceArray<std::uint32_t> present_, bitCount_, idStart_; ///< of IdOrder
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
-    DeviceArray<InsideNode> insideNodes_;          ///< Images, where colliders mirror
-    DeviceArray<unsigned char> imageSums_;
+    DeviceArray<unsigned char> imageSums_;         ///< Images, where colliders mirror
+    DeviceArray<InsideNode> insideNodes_;
     /// For PIC and FLIP: MomentumBefore and NodeVelocities of it.
     DeviceArray<unsigned char> sumsBefore_, velocitiesBefore_;
     DeviceArray<std::uint32_t> listed_,

@@ -56,9 +56,9 @@ inline void CudaBackend::updateGrid(double time, double dt)
     pushKnown_ = false;
     const Environment environment =
         surroundings_.forNodes(time, dt, settings_.gravity, settings_.cellSize);
-    const Environment* mirrors =
-        surroundings_.collidersSlip() && !settings_.localTimeSteps ? &surroundings_.forParticles()
-                                                                   : nullptr;
+    const Environment* mirrors = surroundings_.collidersSlip() && !settings_.localTimeSteps
+                                     ? &surroundings_.forParticles()
+                                     : nullptr;
     core_.updateNodes(environment, mirrors);
     if (!surroundings_.needsHost()) {
         core_.extendNodes(environment, mirrors);

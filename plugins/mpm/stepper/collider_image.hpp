@@ -27,8 +27,8 @@ namespace floe::mpm {
 
 /// The nodes that stand for the image of a node inside a collider: corners of a cell, z fastest.
 struct ImageNodes {
-    /// Deeper nodes are not mirrored: no particle before the collider feels them. Images are so less
-    /// than four cells away, within a block or beside it [cells].
+    /// Deeper nodes are not mirrored: no particle before the collider feels them. Images are so
+    /// less than four cells away, within a block or beside it [cells].
     static constexpr float kReach = 1.99f;
     /// Nodes before the surface are images of themselves up to this height [cells].
     static constexpr float kOwn = 0.5f;

@@ -204,18 +204,18 @@ INSTANTIATE_TEST_SUITE_P(CudaParity, CudaSchemes,
                                          std::pair{Kernel::cubic, Transfer::apic},
                                          std::pair{Kernel::cubic, Transfer::picFlip}));
 
-/// A collider that slips, inside which nodes mirror those before it.
-std::function<std::shared_ptr<Collider>()> slipping(std::shared_ptr<Collider> (*make)())
+/// A ball that slips: nodes inside mirror those before it. It moves along x. @param speed  [m/s]
+std::shared_ptr<Collider> slippingBall(double x, double y, double speed = 0)
 {
-    return [make] {
-        auto collider = make();
-        collider->contact = Contact::slip;
-        return collider;
-    };
+    const auto ball = std::make_shared<MovingCollider>(
+        held(nanovdb::createLevelSetSphere<float>(0.2f, nanovdb::Vec3<float>(0.0f), 0.5 * kDx)),
+        std::vector{pose(0, {x, y, 0}), pose(1, {x + speed, y, 0})});
+    ball->contact = Contact::slip;
+    return ball;
 }
 
-// One at rest, cut off by the floor, and one that moves; with walls that mirror, too.
-TEST_P(CudaSchemes, WaterSlidesOffColliders)
+// Between one at rest, cut off by the floor, and one that comes; the floor mirrors, too.
+TEST_P(CudaSchemes, WaterSlidesOffBalls)
 {
     Scene scene;
     std::tie(scene.kernel, scene.transfer) = GetParam();
@@ -225,7 +225,10 @@ TEST_P(CudaSchemes, WaterSlidesOffColliders)
                              return (x - 0.03) * (x - 0.03) + y * y + z * z > 0.21 * 0.21;
                          },
                          {-1.5f, -1, 0})};
-    scene.colliders = {slipping(sphereAtRest), slipping(paddle)};
+    scene.colliders = {[] { return slippingBall(0.03, 0); },
+                       [] {
+                           return slippingBall(0.57, 0.12, -2);
+                       }};
     scene.domain = floorAt(0, Contact::slip);
     scene.volumeByPosition = true;
     scene.step = 2e-4;
@@ -294,7 +297,9 @@ TEST(CudaParity, RubberAndWaterSlideOffABall)
     };
     scene.points = {fill({-0.1, 0.25, -0.1}, {0.1, 0.4, 0.1}, all, {0.3f, -2, 0}),
                     fill({0.15, 0.1, -0.1}, {0.3, 0.2, 0.1}, all, {-1, 0, 0})};
-    scene.colliders = {slipping(sphereAtRest)};
+    scene.colliders = {[] {
+        return slippingBall(0.03, 0);
+    }};
     for (const bool meet : {false, true}) {
         scene.bodiesMeet = meet;
         scene.step = 2e-4;

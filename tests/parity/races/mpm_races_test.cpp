@@ -105,7 +105,9 @@ TEST_P(MpmRacesOf, BodiesThatMeet)
                                     .particles(body));
         }
         run(solver, 0.015);
-        solver.setColliders(Colliders{comingBall()});
+        const auto ball = comingBall();
+        ball->contact = Contact::slip;
+        solver.setColliders(Colliders{ball});
         run(solver, 0.015);
     });
 }
@@ -116,8 +118,11 @@ TEST_P(MpmRacesOf, AColliderThatParticlesBounceFrom)
     std::tie(s.kernel, s.transfer) = GetParam();
     watched(s, [](Stepper& solver) {
         pour(solver);
-        solver.setColliders(Colliders{comingBall()});
-        run(solver, 0.03);
+        const auto ball = comingBall();
+        solver.setColliders(Colliders{ball});
+        run(solver, 0.02);
+        ball->contact = Contact::slip; // whose inside mirrors what is before it
+        run(solver, 0.02);
     });
 }
 
