@@ -81,11 +81,16 @@ __device__ __forceinline__ void findImagesOf(const Of& of, const Blocks& blocks,
         return;
     const std::int32_t* c = blocks.coordinate + 3 * of.block();
     const double width = kBlockEdge * step.cellSize;
-    inside = insideNode(environment, {c[0] * width, c[1] * width, c[2] * width},
-                        {static_cast<float>(node / 16 * step.cellSize),
-                         static_cast<float>(node / 4 % 4 * step.cellSize),
-                         static_cast<float>(node % 4 * step.cellSize)},
-                        step.cellSize);
+    const InsideNode found = insideNode(environment, {c[0] * width, c[1] * width, c[2] * width},
+                                        {static_cast<float>(node / 16 * step.cellSize),
+                                         static_cast<float>(node / 4 % 4 * step.cellSize),
+                                         static_cast<float>(node % 4 * step.cellSize)},
+                                        step.cellSize);
+    inside.depth = found.depth;
+    for (int axis = 0; axis < 3; ++axis) {
+        inside.normal[axis] = found.normal[axis];
+        inside.moving[axis] = found.moving[axis];
+    }
 }
 
 /// The nodes that stand for the image of a node.
@@ -145,10 +150,12 @@ __device__ __forceinline__ void foldImagesOf(const Of& of, const Blocks& blocks,
                                              const Images& images)
 {
     const int node = static_cast<int>(threadIdx.x);
-    const InsideNode inside = images.at(of.nodes(), node);
+    const float depth = images.at(of.nodes(), node).depth;
     const auto mass = static_cast<long long>(grid.sums(of.nodes()).template at<Mass>(node));
-    if (mass <= 0 || !(inside.depth > -ImageNodes::kOwn) || inside.depth > ImageNodes::kReach ||
-        !(physics::dot(inside.normal, inside.normal) > 0))
+    if (mass <= 0 || !(depth > -ImageNodes::kOwn) || depth > ImageNodes::kReach)
+        return;
+    const InsideNode inside = images.at(of.nodes(), node);
+    if (!(physics::dot(inside.normal, inside.normal) > 0))
         return;
     const NodesAround<Of> around(of, blocks, grid);
     const ImageAround<Of> image(around, images, inside, node);
@@ -201,9 +208,11 @@ __device__ __forceinline__ void extendImagesOf(const Of& of, const Blocks& block
                                                const Images& images)
 {
     const int node = static_cast<int>(threadIdx.x);
+    const float depth = images.at(of.nodes(), node).depth;
+    if (!(depth >= 0) || depth > ImageNodes::kReach)
+        return;
     const InsideNode inside = images.at(of.nodes(), node);
-    if (!(inside.depth >= 0) || inside.depth > ImageNodes::kReach ||
-        !(physics::dot(inside.normal, inside.normal) > 0))
+    if (!(physics::dot(inside.normal, inside.normal) > 0))
         return;
     const NodesAround<Of> around(of, blocks, grid);
     const ImageAround<Of> image(around, images, inside, node);
