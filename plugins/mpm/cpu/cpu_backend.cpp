@@ -105,10 +105,19 @@ void CpuBackend::setForces(std::span<const std::shared_ptr<const Force>> forces)
 
 void CpuBackend::setColliders(std::span<const std::shared_ptr<Collider>> colliders)
 {
+    const auto mirroring = [&] { // where; 0: anywhere
+        std::vector<std::uint64_t> ids;
+        for (const auto& collider : state_.surroundings.colliders)
+            if (state_.mirrors(*collider))
+                ids.push_back(collider->rests() ? collider->id : 0);
+        return ids;
+    };
+    const auto before = mirroring();
     state_.surroundings.colliders.assign(colliders.begin(), colliders.end());
     coupled_.setColliders(colliders);
     if (walls_.set(colliders))
         state_.scatteredStep = 0;
+    ghostsStale_ = ghostsStale_ || mirroring() != before; // BlockGrid::reachOf()
     transfers_.growLiquids(state_.dropsAffine());
 }
 

@@ -28,10 +28,26 @@ bool CpuState::mirrorsNear(const BlockCoordinate& block, double cells, bool late
     for (std::size_t axis = 0; axis < 3; ++axis)
         center[static_cast<int>(axis)] =
             (kBlockEdge * static_cast<double>(block[axis]) + middle) * h;
+    // Beside a periodic side lies what is at the other one, too.
+    const Domain& domain = surroundings.domain;
+    int sides[3];
+    for (int axis = 0; axis < 3; ++axis)
+        sides[axis] = domain.bounded && domain.periodic[axis] ? 1 : 0;
+    const auto isNear = [&](const Collider& collider) {
+        for (int x = -sides[0]; x <= sides[0]; ++x)
+            for (int y = -sides[1]; y <= sides[1]; ++y)
+                for (int z = -sides[2]; z <= sides[2]; ++z) {
+                    const Vec3d at{center.x + 2 * x * domain.halfSize.x,
+                                   center.y + 2 * y * domain.halfSize.y,
+                                   center.z + 2 * z * domain.halfSize.z};
+                    if (collider.mayTouch(at, radius))
+                        return true;
+                }
+        return false;
+    };
     return std::any_of(
         surroundings.colliders.begin(), surroundings.colliders.end(), [&](const auto& collider) {
-            return mirrors(*collider) &&
-                   ((later && !collider->rests()) || collider->mayTouch(center, radius));
+            return mirrors(*collider) && ((later && !collider->rests()) || isNear(*collider));
         });
 }
 

@@ -46,6 +46,21 @@ TEST(CudaRanks, ACollider)
                onRanks(3, floe::sdk::grid::divideCurve, settings(), pressed), "3 ranks");
 }
 
+TEST(CudaRanks, CollidersThatSlipAreRefused)
+{
+    ThreadRanks group(2);
+    group.run([&](const floe_ranks& table) {
+        const Ranks ranks(table);
+        SerialExecutor serial;
+        const auto solver = makeStepper(
+            settings(), serial, Ownership{&ranks, floe::sdk::grid::divideCurve, nullptr, false});
+        const auto ball = comingBall();
+        EXPECT_FALSE(solver->backend().refusal(*ball));
+        ball->contact = Contact::slip;
+        EXPECT_TRUE(solver->backend().refusal(*ball));
+    });
+}
+
 TEST(CudaRanks, BodiesThatMeetAreRefused)
 {
     SolverSettings meet = settings();
