@@ -23,8 +23,8 @@ enum class ParticleContact : std::int32_t { none, bounce, remove };
 struct SurfacePoint {
     float distance; ///< signed, negative inside [m]; the rest is defined where it is not above 0,
                     ///< or the margin that was asked for
-    Vec3f normal; ///< unit, outwards; 0 deep inside, where there is no way out
-    Vec3f v;      ///< velocity of the collider there [m/s]
+    Vec3f normal;   ///< unit, outwards; 0 deep inside, where there is no way out
+    Vec3f v;        ///< velocity of the collider there [m/s]
 };
 
 /// Returns the velocity after contact with a surface at rest with the unit outward normal n.
