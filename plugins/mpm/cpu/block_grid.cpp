@@ -178,7 +178,7 @@ bool BlockGrid::isNearOwn(const Block& block, const MirrorWalls& mirror) const
     const Ownership& ownership = state_->ownership;
     if (ownership.byParticles)
         return mirror.any() ||
-               state_->collidersMirror(); // those of its own particles are reached already
+               state_->surfacesMirror(); // those of its own particles are reached already
     const int rank = ownership.rank();
     const BlockCoordinate& c = block.coordinate;
     const Reach reach = reachOf(c, mirror);

@@ -59,7 +59,31 @@ void ColliderImages::find(std::size_t slot, const float* mass)
                 continue;
             const SurfacePoint at = sample->at(n);
             add(inside,
-                {n, static_cast<std::uint32_t>(c), -at.distance * perCell, at.normal, at.v});
+                {n,
+                 static_cast<std::uint32_t>(c),
+                 {-at.distance * perCell, at.normal, at.v, collider.contact, collider.friction}});
+        }
+    }
+    const Domain& domain = state_->surroundings.domain;
+    for (int face = 0; face < 6; ++face) {
+        if (!state_->mirrors(face))
+            continue;
+        const sdk::world::Wall wall(domain, face, state_->cornerOf(block));
+        for (int n = 0; n < kBlockNodes; ++n) {
+            if (!(mass[n] > 0))
+                continue;
+            int place[3];
+            placeOf(n, place);
+            Vec3f offset;
+            for (int axis = 0; axis < 3; ++axis)
+                offset[axis] = static_cast<float>(place[axis] * state_->settings.cellSize);
+            add(inside, {n,
+                         kWall,
+                         {-wall.distance(offset) * perCell,
+                          wall.inwards,
+                          {0, 0, 0},
+                          wall.contact,
+                          wall.friction}});
         }
     }
 }
@@ -69,11 +93,12 @@ void ColliderImages::find(std::size_t slot, const float* mass)
 void ColliderImages::add(InsideBlock& block, const Inside& found)
 {
     const std::uint64_t bit = std::uint64_t{1} << found.node;
-    const bool isInside = found.depth >= 0;
-    if (found.depth <= -ImageNodes::kOwn || block.nodes & bit || (block.known & bit && !isInside))
+    const InsideOf& of = found.of;
+    const bool isInside = of.depth >= 0;
+    if (of.depth <= -ImageNodes::kOwn || block.nodes & bit || (block.known & bit && !isInside))
         return;
     block.nodes |= isInside ? bit : 0;
-    if (found.depth > ImageNodes::kReach || !(physics::dot(found.normal, found.normal) > 0))
+    if (of.depth > ImageNodes::kReach || !(physics::dot(of.normal, of.normal) > 0))
         return;
     if (block.known & bit)
         std::erase_if(block.mirrored,
@@ -116,7 +141,7 @@ void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround
         const NodeValue node = around.at(place[0], place[1], place[2]);
         if (!(node.mass > 0))
             continue;
-        Image image{inside, {inside.depth, inside.normal}, node.mass, 0};
+        Image image{inside, {inside.of.depth, inside.of.normal}, node.mass, 0, node.v};
         float mass[8];
         for (int corner = 0; corner < 8; ++corner) {
             const int up[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
@@ -125,13 +150,13 @@ void ColliderImages::choose(std::size_t slot, std::size_t own, const NodesAround
                 at[axis] = place[axis] + image.nodes.base[axis] + up[axis];
             mass[corner] = isInside(at) ? 0 : around.at(at[0], at[1], at[2]).mass;
         }
-        image.nodes.choose(mass, node.mass, inside.depth);
+        image.nodes.choose(mass, node.mass, inside.of.depth);
         if (!(image.nodes.share > 0))
             continue;
-        const Vec3f& normal = inside.normal;
-        image.push = mirroredSpeed(node.v, normal, inside.moving) -
-                     physics::dot(velocityAt(image, around), normal);
-        images_[own].push_back(image);
+        image.push = inside.of.mirroredSpeed(node.v) -
+                     physics::dot(velocityAt(image, around), inside.of.normal);
+        if (inside.of.counts(image.push))
+            images_[own].push_back(image);
     }
 }
 
@@ -140,9 +165,9 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
     const sdk::grid::Block<Nodes> values(nodes);
     /// What a node gets from images.
     struct Sum {
-        float mass = 0, most = 0;
-        Vec3f impulse{0, 0, 0};
-        std::uint32_t collider = 0; ///< that gives most
+        FromImages all;
+        float most = 0;
+        std::uint32_t collider = kWall; ///< that gives most
     };
     Sum sums[kBlockNodes];
     bool any = false;
@@ -166,8 +191,7 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
                     continue;
                 const float part = image.nodes.weight[corner] * image.nodes.share * image.mass;
                 Sum& sum = sums[sdk::grid::cellNumber(at[0], at[1], at[2])];
-                sum.mass += part;
-                sum.impulse = sum.impulse + part * image.push * image.at.normal;
+                sum.all.add(image.at.of, part, image.push);
                 if (part > sum.most) {
                     sum.most = part;
                     sum.collider = image.at.collider;
@@ -178,15 +202,18 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
     }
     for (int n = 0; any && n < kBlockNodes; ++n) {
         const Sum& sum = sums[n];
-        if (!(sum.mass > 0))
+        if (!(sum.all.mass > 0))
             continue;
+        const Vec3f before{values.at<Velocity>(n, 0), values.at<Velocity>(n, 1),
+                           values.at<Velocity>(n, 2)};
         const float mass = values.at<Mass>(n);
-        const Vec3f change = (1 / (mass + sum.mass)) * sum.impulse;
+        const Vec3f v = sum.all.applied(before, mass);
         for (int axis = 0; axis < 3; ++axis)
-            values.at<Velocity>(n, axis) += change[axis];
-        const float speed = physics::length(change);
-        if (contact_->record().isOn() && speed > 0)
-            given_[own].push_back({n, sum.collider, (1 / speed) * change, momentum(mass, change)});
+            values.at<Velocity>(n, axis) = v[axis];
+        const float pushed = physics::length(sum.all.impulse);
+        if (contact_->record().isOn() && sum.collider != kWall && pushed > 0)
+            given_[own].push_back(
+                {n, sum.collider, (1 / pushed) * sum.all.impulse, momentum(mass, v - before)});
     }
 }
 
@@ -206,19 +233,18 @@ void ColliderImages::extend(std::size_t slot, std::size_t own, const NodesAround
     for (const Given& given : given_[own])
         record.add(own, given.collider, placed(given.node), given.normal, given.impulse);
     for (const Image& image : images_[own]) {
-        if (image.at.depth < 0)
+        if (image.at.of.depth < 0)
             continue;
-        const Vec3f& normal = image.at.normal;
-        float along = 0;
+        const Vec3f old{values.at<Velocity>(image.at.node, 0),
+                        values.at<Velocity>(image.at.node, 1),
+                        values.at<Velocity>(image.at.node, 2)};
+        const Vec3f v =
+            image.at.of.extended(old, image.before, image.nodes.share, velocityAt(image, around));
         for (int axis = 0; axis < 3; ++axis)
-            along += normal[axis] * values.at<Velocity>(image.at.node, axis);
-        const float wanted = mirroredSpeed(velocityAt(image, around), normal, image.at.moving);
-        const Vec3f change = image.nodes.share * (wanted - along) * normal;
-        for (int axis = 0; axis < 3; ++axis)
-            values.at<Velocity>(image.at.node, axis) += change[axis];
-        if (record.isOn())
-            record.add(own, image.at.collider, placed(image.at.node), normal,
-                       momentum(image.mass, change));
+            values.at<Velocity>(image.at.node, axis) = v[axis];
+        if (record.isOn() && image.at.collider != kWall)
+            record.add(own, image.at.collider, placed(image.at.node), image.at.of.normal,
+                       momentum(image.mass, v - old));
     }
 }
 

@@ -1,4 +1,4 @@
-/// Nodes inside colliders of contact `slip`, as mirror images of those before them
+/// Nodes inside colliders and walls, as mirror images of those before them
 /// (stepper/collider_image.hpp).
 ///
 /// The order for a step's nodes: sum; find() for all blocks that are concerned; choose(), for all
@@ -54,9 +54,8 @@ public:
 private:
     struct Inside {
         int node;
-        std::uint32_t collider;
-        float depth; ///< [cells]
-        sdk::world::Vec3f normal, moving;
+        std::uint32_t collider; ///< kWall: a side of the domain
+        InsideOf of;
     };
     struct InsideBlock {
         std::uint64_t nodes = 0; ///< a bit for each that is inside, however deep
@@ -69,6 +68,7 @@ private:
         ImageNodes nodes;
         float mass; ///< of all of the node
         float push; ///< by which the image is faster along the normal than what stands for it [m/s]
+        sdk::world::Vec3f before; ///< the node's velocity before all contact [m/s]
     };
 
     void add(InsideBlock& block, const Inside& found);
@@ -81,6 +81,7 @@ private:
         sdk::world::Vec3f normal;
         Vec3d impulse; ///< [kg m/s]
     };
+    static constexpr std::uint32_t kWall = ~0u;
 
     const CpuState* state_;
     BlockGrid* grid_;

@@ -1,5 +1,7 @@
 #include "cpu_state.hpp"
 
+#include "collider_image.hpp"
+
 #include <floe/sdk/world/coupled_bodies.hpp>
 
 #include <algorithm>
@@ -9,13 +11,20 @@ namespace floe::mpm {
 
 bool CpuState::mirrors(const Collider& collider) const
 {
-    return collider.contact == Contact::slip && !collider.isThin() && !thinWalls &&
-           settings.integrator == Integrator::explicitEuler && !settings.localTimeSteps &&
+    return imagesWork() && mpm::mirrors(collider.contact) && !collider.isThin() &&
            !dynamic_cast<const sdk::world::CoupledBodies*>(&collider);
 }
 
-bool CpuState::collidersMirror() const
+bool CpuState::mirrors(int face) const
 {
+    return imagesWork() && mpm::mirrors(surroundings.domain, face);
+}
+
+bool CpuState::surfacesMirror() const
+{
+    for (int face = 0; face < 6; ++face)
+        if (mirrors(face))
+            return true;
     return std::any_of(surroundings.colliders.begin(), surroundings.colliders.end(),
                        [&](const auto& collider) { return mirrors(*collider); });
 }
@@ -45,6 +54,9 @@ bool CpuState::mirrorsNear(const BlockCoordinate& block, double cells, bool late
                 }
         return false;
     };
+    for (int face = 0; face < 6; ++face)
+        if (mirrors(face) && surroundings.domain.distanceTo(face, center) <= radius)
+            return true;
     return std::any_of(
         surroundings.colliders.begin(), surroundings.colliders.end(), [&](const auto& collider) {
             return mirrors(*collider) && ((later && !collider->rests()) || isNear(*collider));

@@ -71,8 +71,14 @@ struct CpuState {
     /// Whether nodes inside a collider mirror those before it (collider_images.hpp). Not where
     /// matter takes steps of its own, or with thin walls, which divide nodes otherwise.
     bool mirrors(const Collider& collider) const;
-    bool collidersMirror() const;
-    /// Returns whether such a collider may touch a place so near a block's nodes [cells].
+    bool mirrors(int face) const; ///< of the domain
+    bool surfacesMirror() const;
+    bool imagesWork() const
+    {
+        return !thinWalls && settings.integrator == Integrator::explicitEuler &&
+               !settings.localTimeSteps;
+    }
+    /// Returns whether such a surface may touch a place so near a block's nodes [cells].
     /// @param later  whether one that moves may be anywhere
     bool mirrorsNear(const BlockCoordinate& block, double cells, bool later) const;
     Vec3d cornerOf(const Block& block) const

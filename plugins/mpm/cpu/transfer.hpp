@@ -150,8 +150,8 @@ private:
     void holdNodes(const Block& block, std::uint64_t behind, float* nodes) const;
     void extendNodesOf(const Block& block, std::uint16_t body, float* nodes) const;
     void findMirrored();
-    bool mirrorsAny() const { return mirror_.any() || collidersMirror_; }
-    void foldColliders();
+    bool mirrorsAny() const { return mirror_.any() || surfacesMirror_; }
+    void foldSurfaces();
     void updateMirrored(double time, double dt);
     template <class Work>
     void forMirrored(const Work& work);
@@ -198,7 +198,7 @@ private:
     std::vector<std::uint8_t> nodeFinite_; ///< by grid slot
     MirrorWalls mirror_;                   ///< of the present domain
     ColliderImages images_;
-    bool collidersMirror_ = false;       ///< images_ are in use
+    bool surfacesMirror_ = false;        ///< images_ are in use
     std::vector<std::uint8_t> mirrored_; ///< by grid slot: one of these concerns its block
 };
 

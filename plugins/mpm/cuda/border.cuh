@@ -14,12 +14,28 @@ enum Border : std::uint32_t {
     kUnknown = 2 ///< new; the host finds out
 };
 
+/// The blocks around one up to so many away, itself among them, z fastest.
+struct BlocksAround {
+    static constexpr int kMax = 125; ///< blocks
+    int reach = 1;
+
+    FLOE_HD int side() const { return 2 * reach + 1; }
+    FLOE_HD int count() const { return side() * side() * side(); }
+    /// Returns how far a block is away along each axis.
+    FLOE_HD void step(int n, int (&step)[3]) const
+    {
+        step[0] = n / (side() * side()) - reach;
+        step[1] = n / side() % side() - reach;
+        step[2] = n % side() - reach;
+    }
+};
+
 /// A particle block that is not interior, for the host.
 struct BorderBlock {
     std::uint32_t block;
     std::uint32_t border; ///< Border
     std::int32_t coordinate[3];
-    std::uint32_t neighbour[27]; ///< blocks
+    std::uint32_t around[BlocksAround::kMax]; ///< blocks
 };
 
 /// Blocks inherit what is known of their place; with `none` nothing is. One thread per block of
@@ -36,10 +52,24 @@ __global__ void inheritBorder(Blocks old, Blocks made, bool none, const Report* 
                          : static_cast<std::uint32_t>(kUnknown);
 }
 
+/// Creates the blocks two away from particle blocks. One thread for each of BlocksAround.
+__global__ void makeOuter(Blocks blocks, Report* report)
+{
+    const BlocksAround around{2};
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    const auto count = static_cast<std::uint32_t>(around.count());
+    if (i >= count * report->particleBlocks)
+        return;
+    const std::int32_t* c = blocks.coordinate + 3 * (i / count);
+    int step[3];
+    around.step(static_cast<int>(i % count), step);
+    findOrMakeBlock(blocks, report, c[0] + step[0], c[1] + step[1], c[2] + step[2]);
+}
+
 /// Lists blocks that are not interior. One thread per particle block.
 /// @param room  of the list; `count` may become more
-__global__ void listBorder(Blocks blocks, std::uint32_t count, BorderBlock* list,
-                           std::uint32_t room, std::uint32_t* listed)
+__global__ void listBorder(Blocks blocks, std::uint32_t count, BlocksAround around,
+                           BorderBlock* list, std::uint32_t room, std::uint32_t* listed)
 {
     const std::uint32_t b = blockIdx.x * blockDim.x + threadIdx.x;
     if (b >= count || blocks.border[b] == kInterior)
@@ -51,8 +81,11 @@ __global__ void listBorder(Blocks blocks, std::uint32_t count, BorderBlock* list
     list[i].border = blocks.border[b];
     for (int axis = 0; axis < 3; ++axis)
         list[i].coordinate[axis] = blocks.coordinate[3 * b + axis];
-    for (int n = 0; n < 27; ++n)
-        list[i].neighbour[n] = blocks.neighbour[27 * b + n];
+    for (int n = 0; n < around.count(); ++n) {
+        int step[3];
+        around.step(n, step);
+        list[i].around[n] = blocks.beside(blocks.coordinate + 3 * b, step[0], step[1], step[2]);
+    }
 }
 
 /// to[index[i]] = from[i]. One thread each.

@@ -119,9 +119,8 @@ public:
           occupied_(device_), wakes_(device_), bin_(device_), rank_(device_), count_(device_),
           tiles_(device_), present_(device_), bitCount_(device_), idStart_(device_),
           coordinates_(device_), spareCoordinates_(device_), sums_(device_), velocities_(device_),
-          imageSums_(device_), insideNodes_(device_), sumsBefore_(device_),
-          velocitiesBefore_(device_), listed_(device_), listedCount_(device_), batch_(device_),
-          batchOnHost_(device_), report_(device_),
+          images_(device_), sumsBefore_(device_), velocitiesBefore_(device_), listed_(device_),
+          listedCount_(device_), batch_(device_), batchOnHost_(device_), report_(device_),
           laws_(device_), blocks_{BlockArrays(device_), BlockArrays(device_)}
     {
         if (ownership)
@@ -146,6 +145,8 @@ public:
         return halo_ ? halo_->totals() : Totals{found_.left,   found_.taken,    particleBlocks_,
                                                 found_.active, found_.boundary, found_.pushed};
     }
+    /// Sets Halo::setReach() of several ranks, which all call it.
+    void setReach(int blocks);
     /// With several ranks, else null.
     Halo* halo() { return halo_.get(); }
     /// Waits for the device's report unless it is known.
@@ -300,7 +301,7 @@ public:
     /// Scatters momentum and mass to the grid's sums, for a step of this length [s].
     void scatter(float dt);
     /// Computes node velocities. Their maxima are known after receive().
-    /// @param mirrors  not null: colliders do, and it has them
+    /// @param mirrors  not null: surfaces do, and it has them
     void updateNodes(const Environment& environment, const Environment* mirrors = nullptr);
     /// After everything that acts on nodes: those behind mirrors continue those before them.
     void extendNodes(const Environment& environment, const Environment* mirrors = nullptr);
@@ -338,10 +339,9 @@ public:
                 bitCount_.capacity() + idStart_.capacity() + coordinates_.capacity() +
                 spareCoordinates_.capacity() + listed_.capacity()) *
                    4 +
-               sums_.capacity() + velocities_.capacity() + imageSums_.capacity() +
-               sizeof(InsideNode) * insideNodes_.capacity() + sumsBefore_.capacity() +
-               velocitiesBefore_.capacity() + resting_.capacity() * 8 + blocks_[0].bytes() +
-               blocks_[1].bytes();
+               sums_.capacity() + velocities_.capacity() + images_.bytes() +
+               sumsBefore_.capacity() + velocitiesBefore_.capacity() + resting_.capacity() * 8 +
+               blocks_[0].bytes() + blocks_[1].bytes();
     }
 
 private:
@@ -492,7 +492,7 @@ private:
     template <bool kColliders, bool kForces, bool kMirror>
     void launchUpdateNodes(const Environment& environment);
     void foldImages(const Environment& environment, bool back);
-    Images images() { return {insideNodes_.data(), imageSums_.data()}; }
+    Images images() { return images_.need(nodeBlocks()); }
     void launchFindStress(std::uint64_t firstId, bool inactive);
     template <class T>
     void downloadChannels(T* to, unsigned channel, unsigned channels = 1)
@@ -562,8 +562,7 @@ private:
     DeviceArray<std::uint32_t> present_, bitCount_, idStart_; ///< of IdOrder
     DeviceArray<std::int32_t> coordinates_, spareCoordinates_;
     DeviceArray<unsigned char> sums_, velocities_; ///< NodeSums and NodeVelocities of each block
-    DeviceArray<unsigned char> imageSums_;         ///< Images, where colliders mirror
-    DeviceArray<InsideNode> insideNodes_;
+    ImageArrays images_;                           ///< where surfaces mirror
     /// For PIC and FLIP: MomentumBefore and NodeVelocities of it.
     DeviceArray<unsigned char> sumsBefore_, velocitiesBefore_;
     DeviceArray<std::uint32_t> listed_,

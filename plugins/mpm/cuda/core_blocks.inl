@@ -51,6 +51,9 @@ inline bool Core::finishBlocks(std::uint64_t moved, bool passive)
     scan(count_.data(), std::uint64_t(made.capacity) * materialCount_, made.start.data());
     FLOE_LAUNCH(linkNeighbours, groups(27 * std::uint64_t(made.capacity), 128), 128, 0,
                 device_.stream(), made.view(), report_.data());
+    if (halo_ && halo_->reach() > 1)
+        FLOE_LAUNCH(makeOuter, groups(BlocksAround::kMax * std::uint64_t(made.capacity), 128), 128,
+                    0, device_.stream(), made.view(), report_.data());
     device_.checkLaunch("linkNeighbours");
     FLOE_LAUNCH(inheritBlocks, room, 128, 0, device_.stream(), now().view(), made.view(),
                 static_cast<std::uint32_t>(passive ? kPassive : kActive), report_.data());

@@ -32,6 +32,16 @@ inline void Core::setMaterials(std::vector<physics::Material> materials,
         findStress();
 }
 
+inline void Core::setReach(int blocks)
+{
+    if (!halo_ || blocks == halo_->reach())
+        return;
+    settle();
+    halo_->setReach(blocks);
+    writeBlockCoordinates();
+    rebuild(particles_);
+}
+
 inline void Core::findStress()
 {
     if (particles_ == 0 && !halo_)

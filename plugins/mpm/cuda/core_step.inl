@@ -143,7 +143,7 @@ void Core::launchUpdateNodes(const Environment& environment)
                 device_.stream(), now().view(), grid(), step_, environment, report_.data());
 }
 
-/// Gives nodes before colliders that mirror what their images have, or takes it back.
+/// Gives nodes before surfaces that mirror what their images have, or takes it back.
 inline void Core::foldImages(const Environment& environment, bool back)
 {
     const std::uint32_t count = nodeBlocks();
@@ -153,15 +153,19 @@ inline void Core::foldImages(const Environment& environment, bool back)
         if (meetings_) {
             FLOE_LAUNCH(findImagesOfBodies, count, kBlockNodes, 0, device_.stream(), blocks, grid(),
                         meetings_->nodes(), step_, environment, all);
+            FLOE_LAUNCH(spreadImagesOfBodies, count, kBlockNodes, 0, device_.stream(), blocks,
+                        meetings_->nodes(), all);
             FLOE_LAUNCH(foldImagesOfBodies, count, kBlockNodes, 0, device_.stream(), blocks, grid(),
                         meetings_->nodes(), step_, environment.gravity, all);
         } else {
             FLOE_LAUNCH(findImages, count, kBlockNodes, 0, device_.stream(), blocks, grid(), step_,
                         environment, all);
+            FLOE_LAUNCH(spreadImages, count, kBlockNodes, 0, device_.stream(), blocks, all);
             FLOE_LAUNCH(cuda::foldImages, count, kBlockNodes, 0, device_.stream(), blocks, grid(),
                         step_, environment.gravity, all);
         }
-        FLOE_LAUNCH(finishImages, count, kBlockNodes, 0, device_.stream(), grid(), all);
+        FLOE_LAUNCH(finishImages, count, kBlockNodes, 0, device_.stream(), grid(), step_,
+                    environment.gravity, all);
     }
     FLOE_LAUNCH(addImages, count, kBlockNodes, 0, device_.stream(), grid(), all, back ? -1 : 1);
     device_.checkLaunch("foldImages");
@@ -182,11 +186,8 @@ inline void Core::updateNodes(const Environment& environment, const Environment*
     }
     if (particleBlocks_ == 0)
         mirrors = nullptr;
-    if (mirrors) {
-        insideNodes_.need(nodeBlocks() * std::size_t{kBlockNodes});
-        imageSums_.need(nodeBlocks() * NodeSums::kBytes);
+    if (mirrors)
         foldImages(*mirrors, false);
-    }
     const auto launch = [&]<bool kForces, bool kMirror>() {
         if (particleBlocks_ == 0)
             return;
@@ -217,10 +218,11 @@ inline void Core::extendNodes(const Environment& environment, const Environment*
     if (particleBlocks_ > 0 && mirrors) {
         if (meetings_)
             FLOE_LAUNCH(extendImagesOfBodies, nodeBlocks(), kBlockNodes, 0, device_.stream(),
-                        now().view(), grid(), meetings_->nodes(), images());
+                        now().view(), grid(), meetings_->nodes(), step_, mirrors->gravity,
+                        images());
         else
             FLOE_LAUNCH(extendImages, blockCount_, kBlockNodes, 0, device_.stream(), now().view(),
-                        grid(), images());
+                        grid(), step_, mirrors->gravity, images());
         device_.checkLaunch("extendImages");
     }
     if (particleBlocks_ == 0 || !environment.mirror.any())

@@ -111,9 +111,6 @@ public:
     }
     std::optional<std::string> refusal(const Collider& collider) const override
     {
-        if (ranks() && collider.contact == Contact::slip)
-            return "a collider of contact 'slip' runs on one CUDA device alone; choose 'separate' "
-                   "without friction, one rank, or --device cpu";
         return refusalOf(collider);
     }
     void setSettings(const SolverSettings& settings) override
@@ -123,16 +120,19 @@ public:
         core_.setScheme(settings.kernel == Kernel::cubic, settings.transfer == Transfer::picFlip,
                         settings.bodiesMeet);
         setPairs();
+        core_.setReach(reach());
     }
     void setMaterials(std::span<const SolverMaterial> materials) override;
     void setDomain(const Domain& domain) override
     {
+        core_.device().makeCurrent();
         const Period period(domain, settings_.cellSize);
         if (period != ownership_.period && core_.totals().particleBlocks > 0)
             throw std::invalid_argument(kPeriodMoved);
         ownership_.period = period;
         core_.setPeriod(period);
         surroundings_.setDomain(domain);
+        core_.setReach(reach());
     }
     void setForces(std::span<const std::shared_ptr<const Force>> forces) override
     {
@@ -144,6 +144,7 @@ public:
     {
         core_.device().makeCurrent();
         surroundings_.setColliders({colliders.begin(), colliders.end()});
+        core_.setReach(reach());
     }
 
     double maxDrift() const override { return core_.support() == 3 ? kMaxDrift<3> : kMaxDrift<4>; }
@@ -247,6 +248,10 @@ private:
     void compact();
     /// Hands over what bodies that meet are to each other.
     void setPairs();
+    bool surfacesMirror() const;
+    /// Nodes inside surfaces mirror those before them, which have images of their own: what a
+    /// particle feels hangs on nodes up to eight cells away.
+    int reach() const { return surfacesMirror() ? 2 : 1; }
     /// Returns the largest of all ranks; what is not a number is the largest.
     double fastestOnAll(double own) const;
     void findPushOnDevice(double dt);

@@ -56,6 +56,14 @@ public:
 
     // -- blocks
 
+    /// Sets how many blocks away from its particles' blocks a rank needs what is at nodes.
+    /// Call before blocks are made.
+    void setReach(int blocks)
+    {
+        reach_.reach = blocks;
+        forget();
+    }
+    int reach() const { return reach_.reach; }
     /// Space is divided in another way from now on: call before blocks are made.
     void forget()
     {
@@ -121,7 +129,7 @@ private:
     /// The ranks around a block.
     struct Around {
         std::array<std::int32_t, 27> owner;
-        std::vector<int> peers; ///< others that own some of these
+        std::vector<int> peers; ///< others that own blocks within reach
     };
     /// What one rank and this one have in common.
     struct Peer {
@@ -144,6 +152,7 @@ private:
     {
         return static_cast<unsigned>((threads + 127) / 128);
     }
+    BlockCoordinate blockAt(const BlockCoordinate& from, int n) const;
     std::int32_t around(const BlockCoordinate& block);
     bool isAtBorder(const BlockCoordinate& block);
     std::vector<BorderBlock> list(const Blocks& blocks, std::uint32_t count);
@@ -173,6 +182,7 @@ private:
     const Ownership& ownership_;
     Totals totals_;
 
+    BlocksAround reach_;
     // who owns what around; it stays as long as space is divided in the same way
     BlockMap aroundOf_;
     std::vector<Around> around_;

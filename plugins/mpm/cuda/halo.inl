@@ -52,6 +52,14 @@ inline Report Halo::share(Report own)
 
 // --------------------------------------------------------------------------------------- blocks
 
+/// Returns a block within reach of another, by its number among those.
+inline BlockCoordinate Halo::blockAt(const BlockCoordinate& from, int n) const
+{
+    int step[3];
+    reach_.step(n, step);
+    return ownership_.period.wrapped({from[0] + step[0], from[1] + step[1], from[2] + step[2]});
+}
+
 /// Returns the index of what is around a block.
 inline std::int32_t Halo::around(const BlockCoordinate& block)
 {
@@ -59,12 +67,11 @@ inline std::int32_t Halo::around(const BlockCoordinate& block)
         return known;
     Around found;
     const int self = rank();
-    for (int o = 0; o < kOffsets; ++o) {
-        const int owner = ownership_.ownerOf(neighbourOf(block, o));
-        found.owner[static_cast<std::size_t>(o)] = owner;
-        if (owner != self)
+    for (int o = 0; o < kOffsets; ++o)
+        found.owner[static_cast<std::size_t>(o)] = ownership_.ownerOf(neighbourOf(block, o));
+    for (int n = 0; n < reach_.count(); ++n)
+        if (const int owner = ownership_.ownerOf(blockAt(block, n)); owner != self)
             found.peers.push_back(owner);
-    }
     if (ownership_.byParticles) // whoever holds some there
         for (int other = 0; other < ranks().size(); ++other)
             if (other != self)
@@ -79,9 +86,8 @@ inline std::int32_t Halo::around(const BlockCoordinate& block)
 
 inline bool Halo::isAtBorder(const BlockCoordinate& block)
 {
-    for (int o = 0; o < kOffsets; ++o)
-        if (!around_[static_cast<std::size_t>(around(ownership_.period.neighbourOf(block, o)))]
-                 .peers.empty())
+    for (int n = 0; n < reach_.count(); ++n)
+        if (!around_[static_cast<std::size_t>(around(blockAt(block, n)))].peers.empty())
             return true;
     return false;
 }
@@ -95,7 +101,7 @@ inline std::vector<BorderBlock> Halo::list(const Blocks& blocks, std::uint32_t c
     do {
         listed_.need(std::max<std::size_t>(listed, 64));
         counter_.fill(0, 1);
-        FLOE_LAUNCH(listBorder, groups(count), 128, 0, device_.stream(), blocks, count,
+        FLOE_LAUNCH(listBorder, groups(count), 128, 0, device_.stream(), blocks, count, reach_,
                     listed_.data(), static_cast<std::uint32_t>(listed_.capacity()),
                     counter_.data());
         device_.checkLaunch("listBorder");
@@ -161,11 +167,11 @@ inline void Halo::plan(const Blocks& blocks, std::uint32_t count)
             exit.block = b.block;
             std::copy(here.owner.begin(), here.owner.end(), exit.owner);
         }
-        for (int o = 0; o < kOffsets; ++o) {
-            const BlockCoordinate node = ownership_.period.neighbourOf(c, o);
+        for (int n = 0; n < reach_.count(); ++n) {
+            const BlockCoordinate node = blockAt(c, n);
             if (nodeOf_.find(node) >= 0)
                 continue;
-            const std::uint32_t index = b.neighbour[o];
+            const std::uint32_t index = b.around[n];
             nodeOf_.insert(node, static_cast<std::int32_t>(index));
             for (const int peer : around_[static_cast<std::size_t>(around(node))].peers)
                 shared[static_cast<std::size_t>(peer)].push_back({node, index});

@@ -33,6 +33,15 @@ inline const mpm::Bounds& CudaBackend::bounds()
     return bounds_;
 }
 
+inline bool CudaBackend::surfacesMirror() const
+{
+    bool any = surroundings_.anyCollider(
+        [](const Collider& collider) { return mirrors(collider.contact); });
+    for (int face = 0; face < 6; ++face)
+        any = any || mirrors(surroundings_.domain(), face);
+    return any && !settings_.localTimeSteps;
+}
+
 inline void CudaBackend::bringUpToDate()
 {
     core_.device().makeCurrent();
@@ -56,9 +65,7 @@ inline void CudaBackend::updateGrid(double time, double dt)
     pushKnown_ = false;
     const Environment environment =
         surroundings_.forNodes(time, dt, settings_.gravity, settings_.cellSize);
-    const Environment* mirrors = surroundings_.collidersSlip() && !settings_.localTimeSteps
-                                     ? &surroundings_.forParticles()
-                                     : nullptr;
+    const Environment* mirrors = surfacesMirror() ? &surroundings_.forParticles() : nullptr;
     core_.updateNodes(environment, mirrors);
     if (!surroundings_.needsHost()) {
         core_.extendNodes(environment, mirrors);

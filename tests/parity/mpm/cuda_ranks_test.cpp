@@ -46,19 +46,25 @@ TEST(CudaRanks, ACollider)
                onRanks(3, floe::sdk::grid::divideCurve, settings(), pressed), "3 ranks");
 }
 
-TEST(CudaRanks, CollidersThatSlipAreRefused)
+// A particle hangs on nodes two blocks away where surfaces mirror. They appear while it runs.
+TEST(CudaRanks, SurfacesMirror)
 {
-    ThreadRanks group(2);
-    group.run([&](const floe_ranks& table) {
-        const Ranks ranks(table);
-        SerialExecutor serial;
-        const auto solver = makeStepper(
-            settings(), serial, Ownership{&ranks, floe::sdk::grid::divideCurve, nullptr, false});
-        const auto ball = comingBall();
-        EXPECT_FALSE(solver->backend().refusal(*ball));
-        ball->contact = Contact::slip;
-        EXPECT_TRUE(solver->backend().refusal(*ball));
-    });
+    for (const Contact contact : {Contact::slip, Contact::separate}) {
+        const Scene held = [&](Stepper& solver, Result& result, bool root) {
+            solver.setDomain(box(Contact::slip, Contact::slip));
+            pour(solver);
+            frames(solver, result, root, 1);
+            const auto ball = comingBall();
+            ball->contact = contact;
+            ball->friction = 0.3f;
+            solver.setColliders(Colliders{ball});
+            frames(solver, result, root, 2);
+            solver.setColliders(Colliders{});
+            frames(solver, result, root, 1);
+        };
+        expectSame(onOneRank(settings(), held),
+                   onRanks(3, floe::sdk::grid::divideCurve, settings(), held), "3 ranks");
+    }
 }
 
 TEST(CudaRanks, BodiesThatMeetAreRefused)

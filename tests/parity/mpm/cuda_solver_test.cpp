@@ -204,38 +204,41 @@ INSTANTIATE_TEST_SUITE_P(CudaParity, CudaSchemes,
                                          std::pair{Kernel::cubic, Transfer::apic},
                                          std::pair{Kernel::cubic, Transfer::picFlip}));
 
-/// A ball that slips: nodes inside mirror those before it. It moves along x. @param speed  [m/s]
-std::shared_ptr<Collider> slippingBall(double x, double y, double speed = 0)
+/// A ball inside which nodes mirror those before it. It moves along x. @param speed  [m/s]
+std::shared_ptr<Collider> mirroringBall(Contact contact, double x, double y, double speed = 0)
 {
     const auto ball = std::make_shared<MovingCollider>(
         held(nanovdb::createLevelSetSphere<float>(0.2f, nanovdb::Vec3<float>(0.0f), 0.5 * kDx)),
         std::vector{pose(0, {x, y, 0}), pose(1, {x + speed, y, 0})});
-    ball->contact = Contact::slip;
+    ball->contact = contact;
+    ball->friction = 0.3f;
     return ball;
 }
 
 // Between one at rest, cut off by the floor, and one that comes; the floor mirrors, too.
 TEST_P(CudaSchemes, WaterSlidesOffBalls)
 {
-    Scene scene;
-    std::tie(scene.kernel, scene.transfer) = GetParam();
-    scene.materials = {material("water", physics::LawKind::liquid)};
-    scene.points = {fill({0.1, 0, -0.1}, {0.35, 0.3, 0.1},
-                         [](double x, double y, double z) {
-                             return (x - 0.03) * (x - 0.03) + y * y + z * z > 0.21 * 0.21;
-                         },
-                         {-1.5f, -1, 0})};
-    scene.colliders = {[] { return slippingBall(0.03, 0); },
-                       [] {
-                           return slippingBall(0.57, 0.12, -2);
-                       }};
-    scene.domain = floorAt(0, Contact::slip);
-    scene.volumeByPosition = true;
-    scene.step = 2e-4;
-    scene.steps = 120;
-    const Difference d = compare(scene);
-    EXPECT_GT(d.travelled, 0.5);
-    EXPECT_LT(d.position, kTolerance);
+    for (const Contact contact : {Contact::slip, Contact::separate}) {
+        Scene scene;
+        std::tie(scene.kernel, scene.transfer) = GetParam();
+        scene.materials = {material("water", physics::LawKind::liquid)};
+        scene.points = {fill({0.1, 0, -0.1}, {0.35, 0.3, 0.1},
+                             [](double x, double y, double z) {
+                                 return (x - 0.03) * (x - 0.03) + y * y + z * z > 0.21 * 0.21;
+                             },
+                             {-1.5f, -1, 0})};
+        scene.colliders = {[&] { return mirroringBall(contact, 0.03, 0); },
+                           [&] {
+                               return mirroringBall(contact, 0.57, 0.12, -2);
+                           }};
+        scene.domain = floorAt(0, contact);
+        scene.volumeByPosition = true;
+        scene.step = 2e-4;
+        scene.steps = 120;
+        const Difference d = compare(scene);
+        EXPECT_GT(d.travelled, 0.5);
+        EXPECT_LT(d.position, kTolerance);
+    }
 }
 
 /// What particles do that colliders eat or bounce.
@@ -297,17 +300,18 @@ TEST(CudaParity, RubberAndWaterSlideOffABall)
     };
     scene.points = {fill({-0.1, 0.25, -0.1}, {0.1, 0.4, 0.1}, all, {0.3f, -2, 0}),
                     fill({0.15, 0.1, -0.1}, {0.3, 0.2, 0.1}, all, {-1, 0, 0})};
-    scene.colliders = {[] {
-        return slippingBall(0.03, 0);
-    }};
-    for (const bool meet : {false, true}) {
-        scene.bodiesMeet = meet;
-        scene.step = 2e-4;
-        scene.steps = 150;
-        const Difference d = compare(scene);
-        EXPECT_GT(d.travelled, 0.5);
-        EXPECT_LT(d.position, kTolerance) << meet;
-    }
+    for (const Contact contact : {Contact::slip, Contact::separate})
+        for (const bool meet : {false, true}) {
+            scene.colliders = {[&] {
+                return mirroringBall(contact, 0.03, 0);
+            }};
+            scene.bodiesMeet = meet;
+            scene.step = 2e-4;
+            scene.steps = 150;
+            const Difference d = compare(scene);
+            EXPECT_GT(d.travelled, 0.5);
+            EXPECT_LT(d.position, kTolerance) << meet;
+        }
 }
 
 /// A wind that only the host knows.

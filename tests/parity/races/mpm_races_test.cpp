@@ -106,7 +106,7 @@ TEST_P(MpmRacesOf, BodiesThatMeet)
         }
         run(solver, 0.015);
         const auto ball = comingBall();
-        ball->contact = Contact::slip;
+        ball->friction = 0.3f;
         solver.setColliders(Colliders{ball});
         run(solver, 0.015);
     });
@@ -121,7 +121,7 @@ TEST_P(MpmRacesOf, AColliderThatParticlesBounceFrom)
         const auto ball = comingBall();
         solver.setColliders(Colliders{ball});
         run(solver, 0.02);
-        ball->contact = Contact::slip; // whose inside mirrors what is before it
+        ball->contact = Contact::slip;
         run(solver, 0.02);
     });
 }

@@ -433,22 +433,24 @@ public:
     /// @param cellSize  [m]
     MirrorWalls(const Domain& domain, double cellSize)
     {
-        for (int face = 0; domain.bounded && face < 6; ++face) {
-            const Contact contact = domain.faces[face];
-            if (domain.periodic[face / 2] ||
-                (contact != Contact::slip && contact != Contact::stick))
+        for (int face = 0; face < 6; ++face) {
+            if (!mirrors(domain, face))
                 continue;
             const Vec3d normal = Domain::sideOf(face) * domain.axes.column(face / 2);
-            for (int axis = 0; axis < 3; ++axis)
-                if (std::abs(normal[axis]) > 1 - 1e-12) {
-                    const int side = normal[axis] > 0 ? 1 : -1;
-                    const double at = domain.center[axis] - side * domain.halfSize[face / 2];
-                    axis_[axis].addWall(at / cellSize, side, contact);
-                    any_ = true;
-                }
+            const int axis = axisOf(normal), side = normal[axis] > 0 ? 1 : -1;
+            const double at = domain.center[axis] - side * domain.halfSize[face / 2];
+            axis_[axis].addWall(at / cellSize, side, domain.faces[face]);
+            any_ = true;
         }
     }
     FLOE_HD bool any() const { return any_; }
+    /// Whether a face is such a wall.
+    FLOE_HD static bool mirrors(const Domain& domain, int face)
+    {
+        const Contact contact = domain.faces[face];
+        return domain.isWall(face) && (contact == Contact::slip || contact == Contact::stick) &&
+               axisOf(Domain::sideOf(face) * domain.axes.column(face / 2)) >= 0;
+    }
 
     /// Whether walls concern nodes of a block.
     FLOE_HD bool concern(const std::int32_t* block) const
@@ -494,6 +496,15 @@ public:
     }
 
 private:
+    /// Returns the axis of the grid along which a unit vector lies, or -1.
+    FLOE_HD static int axisOf(const Vec3d& normal)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+            if (fabs(normal[axis]) > 1 - 1e-12)
+                return axis;
+        return -1;
+    }
+
     MirrorAxis axis_[3];
     bool any_ = false;
 };

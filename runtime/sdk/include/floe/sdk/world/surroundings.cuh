@@ -75,13 +75,14 @@ public:
             any = any || shape.collider->particles != ParticleContact::none;
         return any;
     }
-    /// Returns whether any collider has contact `slip`.
-    bool collidersSlip() const
+    /// Returns whether any collider is one of those. @param is  bool(const Collider&)
+    template <class Is>
+    bool anyCollider(const Is& is) const
     {
-        return std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& shape) {
-            return shape.collider->contact == Contact::slip;
-        });
+        return std::any_of(shapes_.begin(), shapes_.end(),
+                           [&](const Shape& shape) { return is(*shape.collider); });
     }
+    const Domain& domain() const { return domain_; }
     /// Returns whether a force is another plugin's.
     bool needsHost() const { return needsHost_; }
 
