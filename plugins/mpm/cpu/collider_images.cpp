@@ -55,7 +55,7 @@ void ColliderImages::find(std::size_t slot, const float* mass)
         if (sample && !collider.rests())
             inside.samples.push_back({collider.id, moving});
         for (int n = 0; sample && n < kBlockNodes; ++n) {
-            if (!(mass[n] > 0))
+            if (!(mass[n] > 0) || !(sample->distance[n] * perCell < ImageNodes::kOwn))
                 continue;
             const SurfacePoint at = sample->at(n);
             add(inside,
@@ -69,7 +69,11 @@ void ColliderImages::find(std::size_t slot, const float* mass)
         if (!state_->mirrors(face))
             continue;
         const sdk::world::Wall wall(domain, face, state_->cornerOf(block));
-        for (int n = 0; n < kBlockNodes; ++n) {
+        const auto h = static_cast<float>(state_->settings.cellSize);
+        float lowest = wall.corner;
+        for (int axis = 0; axis < 3; ++axis)
+            lowest += std::min(wall.inwards[axis] * (kBlockEdge - 1) * h, 0.0f);
+        for (int n = 0; lowest < ImageNodes::kOwn * h && n < kBlockNodes; ++n) {
             if (!(mass[n] > 0))
                 continue;
             int place[3];
@@ -86,6 +90,26 @@ void ColliderImages::find(std::size_t slot, const float* mass)
                           wall.friction}});
         }
     }
+}
+
+void ColliderImages::list(std::span<const std::uint8_t> concerned)
+{
+    near_.clear();
+    reached_.clear();
+    isReached_.assign(inside_.size(), 0);
+    for (std::size_t slot = 0; slot < inside_.size(); ++slot) {
+        if (inside_[slot].mirrored.empty())
+            continue;
+        near_.push_back(static_cast<std::uint32_t>(slot));
+        for (const std::int32_t n : grid_->blocks[grid_->gridList[slot]].neighbour) {
+            const std::int32_t beside = n < 0 ? -1 : grid_->blocks[n].nodes;
+            if (beside >= 0 && concerned[static_cast<std::size_t>(beside)] == 1)
+                isReached_[static_cast<std::size_t>(beside)] = 1;
+        }
+    }
+    for (std::size_t slot = 0; slot < isReached_.size(); ++slot)
+        if (isReached_[slot])
+            reached_.push_back(static_cast<std::uint32_t>(slot));
 }
 
 /// Takes what is known of a node: of several surfaces the first that it is inside, else the first
@@ -170,21 +194,26 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
         std::uint32_t collider = kWall; ///< that gives most
     };
     Sum sums[kBlockNodes];
-    bool any = false;
+    bool given = false;
     for (int o = 0; o < 27; ++o) {
         const std::int32_t number = around.number(o);
         if (number < 0)
             continue;
         const int step[3] = {4 * (o / 9 - 1), 4 * (o / 3 % 3 - 1), 4 * (o % 3 - 1)};
         for (const Image& image : images_[static_cast<std::size_t>(number)]) {
-            int place[3];
-            placeOf(image.at.node, place);
-            for (int corner = 0; corner < 8; ++corner) {
+            int first[3];
+            placeOf(image.at.node, first);
+            bool any = true;
+            for (int axis = 0; axis < 3; ++axis) {
+                first[axis] += step[axis] + image.nodes.base[axis];
+                any = any && first[axis] >= -1 && first[axis] < kBlockEdge;
+            }
+            for (int corner = 0; any && corner < 8; ++corner) {
                 const int up[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
                 int at[3];
                 bool here = image.nodes.weight[corner] > 0;
                 for (int axis = 0; axis < 3; ++axis) {
-                    at[axis] = step[axis] + place[axis] + image.nodes.base[axis] + up[axis];
+                    at[axis] = first[axis] + up[axis];
                     here = here && at[axis] >= 0 && at[axis] < kBlockEdge;
                 }
                 if (!here)
@@ -196,11 +225,11 @@ void ColliderImages::fold(std::size_t own, const NodesAround& around, float* nod
                     sum.most = part;
                     sum.collider = image.at.collider;
                 }
-                any = true;
+                given = true;
             }
         }
     }
-    for (int n = 0; any && n < kBlockNodes; ++n) {
+    for (int n = 0; given && n < kBlockNodes; ++n) {
         const Sum& sum = sums[n];
         if (!(sum.all.mass > 0))
             continue;

@@ -1,8 +1,9 @@
 /// Nodes inside colliders and walls, as mirror images of those before them
 /// (stepper/collider_image.hpp).
 ///
-/// The order for a step's nodes: sum; find() for all blocks that are concerned; choose(), for all
-/// again; fold(); contact; extend(). Each may run for several blocks at a time.
+/// The order for a step's nodes: sum; find() for all blocks that are concerned; list(); choose()
+/// for those near(); fold() for those reached(); contact for all; extend() for those reached().
+/// Each but list() may run for several blocks at a time.
 #pragma once
 
 #include "block_grid.hpp"
@@ -39,6 +40,11 @@ public:
     /// Finds the nodes of a block that are inside. @param slot  of its nodes
     /// @param mass  of each node, of all bodies
     void find(std::size_t slot, const float* mass);
+    /// Call when all are found: lists blocks where some are, and those beside them.
+    /// @param concerned  by slot: 1 where find() was called
+    void list(std::span<const std::uint8_t> concerned);
+    std::span<const std::uint32_t> near() const { return near_; }
+    std::span<const std::uint32_t> reached() const { return reached_; }
     /// Returns the samples of colliders that move which find() has taken.
     std::span<const MovingSample> samplesOf(std::size_t slot) const
     {
@@ -86,9 +92,11 @@ private:
     const CpuState* state_;
     BlockGrid* grid_;
     const NodeContact* contact_;
-    std::vector<InsideBlock> inside_;        ///< by grid slot
-    std::vector<std::vector<Image>> images_; ///< by number of nodes
-    std::vector<std::vector<Given>> given_;  ///< by number of nodes; where contacts are recorded
+    std::vector<std::uint32_t> near_, reached_; ///< grid slots
+    std::vector<std::uint8_t> isReached_;       ///< by grid slot
+    std::vector<InsideBlock> inside_;           ///< by grid slot
+    std::vector<std::vector<Image>> images_;    ///< by number of nodes
+    std::vector<std::vector<Given>> given_;     ///< by number of nodes; where contacts are recorded
 };
 
 } // namespace floe::mpm

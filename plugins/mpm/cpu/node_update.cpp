@@ -217,10 +217,15 @@ void Transfers::findMirrored()
     mirror_ = MirrorWalls(state_->surroundings.domain, state_->settings.cellSize);
     surfacesMirror_ = state_->surfacesMirror();
     mirrored_.assign(grid_->gridList.size(), 0);
-    for (std::size_t slot = 0; mirrorsAny() && slot < mirrored_.size(); ++slot) {
-        const BlockCoordinate& at = grid_->blocks[grid_->gridList[slot]].coordinate;
-        mirrored_[slot] = mirror_.concern(at.data()) || (surfacesMirror_ && images_.concern(at));
-    }
+    if (!mirrorsAny())
+        return;
+    state_->executor->parallelFor(mirrored_.size(), 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            const BlockCoordinate& at = grid_->blocks[grid_->gridList[slot]].coordinate;
+            mirrored_[slot] =
+                mirror_.concern(at.data()) || (surfacesMirror_ && images_.concern(at));
+        }
+    });
 }
 
 template <class Work>
@@ -239,34 +244,38 @@ void Transfers::updateMirrored(double time, double dt)
         foldSurfaces();
     forMirrored([&](std::size_t slot) { foldNodesOf(slot, time, dt); });
     if (surfacesMirror_)
-        forMirroredFields([&](std::size_t slot, std::size_t own, const NodesAround& around) {
-            images_.extend(slot, own, around, nodes_.data() + own * kBlockFloats);
-        });
+        forFieldsAround(images_.reached(),
+                        [&](std::size_t slot, std::size_t own, const NodesAround& around) {
+                            images_.extend(slot, own, around, nodes_.data() + own * kBlockFloats);
+                        });
     forMirrored([&](std::size_t slot) {
         const Block& block = grid_->blocks[grid_->gridList[slot]];
+        const bool walls = mirror_.any() && mirror_.concern(block.coordinate.data());
         forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
-            if (mirror_.any())
+            if (walls)
                 extendNodesOf(block, body, nodes_.data() + own * kBlockFloats);
             measureNodesOf(block, own);
         });
     });
 }
 
-/// Calls work(slot, number of a body's nodes, these and those around) for all mirrored blocks.
+/// Calls work(slot, number of a body's nodes, these and those around) for some blocks.
 template <class Work>
-void Transfers::forMirroredFields(const Work& work)
+void Transfers::forFieldsAround(std::span<const std::uint32_t> slots, const Work& work)
 {
-    forMirrored([&](std::size_t slot) {
-        const Block& block = grid_->blocks[grid_->gridList[slot]];
-        forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
-            work(slot, own, NodesAround(block, *grid_, nodes_.data(), [&](const Block& beside) {
-                     return nodesOf(beside, body);
-                 }));
-        });
+    state_->executor->parallelFor(slots.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (const std::uint32_t slot : slots.subspan(begin, end - begin)) {
+            const Block& block = grid_->blocks[grid_->gridList[slot]];
+            forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
+                work(slot, own, NodesAround(block, *grid_, nodes_.data(), [&](const Block& beside) {
+                         return nodesOf(beside, body);
+                     }));
+            });
+        }
     });
 }
 
-/// Nodes before colliders that mirror take the mass of their images.
+/// Nodes before surfaces that mirror take the mass of their images.
 void Transfers::foldSurfaces()
 {
     images_.begin(grid_->gridList.size(), nodesCount());
@@ -279,12 +288,15 @@ void Transfers::foldSurfaces()
         });
         images_.find(slot, mass);
     });
-    forMirroredFields([&](std::size_t slot, std::size_t own, const NodesAround& around) {
-        images_.choose(slot, own, around);
-    });
-    forMirroredFields([&](std::size_t, std::size_t own, const NodesAround& around) {
-        images_.fold(own, around, nodes_.data() + own * kBlockFloats);
-    });
+    images_.list(mirrored_);
+    forFieldsAround(images_.near(),
+                    [&](std::size_t slot, std::size_t own, const NodesAround& around) {
+                        images_.choose(slot, own, around);
+                    });
+    forFieldsAround(images_.reached(),
+                    [&](std::size_t, std::size_t own, const NodesAround& around) {
+                        images_.fold(own, around, nodes_.data() + own * kBlockFloats);
+                    });
 }
 
 namespace {
@@ -315,12 +327,13 @@ void Transfers::foldNodesOf(std::size_t slot, double time, double dt)
 {
     Block& block = grid_->blocks[grid_->gridList[slot]];
     std::uint64_t behind = 0;
-    if (mirror_.any())
+    const bool walls = mirror_.any() && mirror_.concern(block.coordinate.data());
+    if (walls)
         forFieldsOf(slot, [&](std::uint16_t body, std::size_t own) {
             behind = foldImages(block, body, nodes_.data() + own * kBlockFloats);
         });
     meetNodesOf(slot, behind, time, dt);
-    if (mirror_.any())
+    if (walls)
         forFieldsOf(slot, [&](std::uint16_t, std::size_t own) {
             holdNodes(block, behind, nodes_.data() + own * kBlockFloats);
         });

@@ -156,7 +156,7 @@ private:
     template <class Work>
     void forMirrored(const Work& work);
     template <class Work>
-    void forMirroredFields(const Work& work);
+    void forFieldsAround(std::span<const std::uint32_t> slots, const Work& work);
     // local_steps.cpp
     void findShared();
     template <class Work>
