@@ -89,8 +89,8 @@ void expectTheCpusFoam(Transfer transfer)
     for (int i = 0; i < 2; ++i) {
         Scene scene;
         scene.materials = {material("water", physics::LawKind::liquid), foam[i].material()};
-        scene.points = {fill({-0.15, 0, -0.15}, {0.15, 0.1, 0.15}, all),
-                        fill({-0.1, 0.15, -0.1}, {0.1, 0.3, 0.1}, all, {0.5f, -3, 0})};
+        scene.points = {fill({0.25, 0, -0.15}, {0.45, 0.1, 0.15}, all),
+                        fill({-0.1, 0.25, -0.1}, {0.1, 0.4, 0.1}, all, {0.5f, -3, 0})};
         scene.domain = floorAt(0, Contact::separate);
         scene.colliders = {sphereAtRest};
         setUp(*solvers[i], scene);
