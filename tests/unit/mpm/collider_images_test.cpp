@@ -94,3 +94,36 @@ TEST(ColliderImages, TheFloorIsSaidToBearTheWeight)
         for (const double floor : {0.0, 0.2, 0.5, 0.7})
             EXPECT_NEAR(Tank(floor, contact).borne(), 1, 0.02) << floor;
 }
+
+// Sides that do not lie along the grid do so, too: of a box that is turned, into which water falls.
+TEST(ColliderImages, WaterEndsAtTheSidesOfATurnedDomain)
+{
+    const double angle = 0.3;
+    Domain box;
+    box.bounded = true;
+    box.halfSize = {0.3, 0.4, 0.1};
+    box.axes.setColumn(0, {std::cos(angle), std::sin(angle), 0});
+    box.axes.setColumn(1, {-std::sin(angle), std::cos(angle), 0});
+    for (const Contact contact : {Contact::slip, Contact::separate}) {
+        box.faces = {contact, contact, contact, contact, Contact::slip, Contact::slip};
+        SolverSettings settings;
+        settings.cellSize = h;
+        settings.volumeByPosition = true;
+        SerialExecutor serial;
+        const auto solver = makeCpuStepper(settings, serial);
+        solver->setMaterials({material("liquid", 1000, {{"bulkModulus", 1e5}})});
+        solver->setDomain(box);
+        solver->addParticles(
+            Lattice({-0.2, -0.25, -0.1}, {0.15, 0.1, 0.1}, h, {2, 0, 0}).particles());
+        run(*solver, 1.5);
+        const Frame f(*solver);
+        std::vector<double> behind;
+        for (std::size_t i = 0; i < f.id.size(); ++i)
+            for (int face = 0; face < 4; ++face)
+                behind.push_back(
+                    -box.distanceTo(face, {f.x[3 * i], f.x[3 * i + 1], f.x[3 * i + 2]}) / h);
+        const auto few = behind.end() - static_cast<std::ptrdiff_t>(f.id.size() / 100 + 1);
+        std::nth_element(behind.begin(), few, behind.end());
+        EXPECT_LT(*few, 0.1) << static_cast<int>(contact);
+    }
+}
