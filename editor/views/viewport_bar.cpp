@@ -2,12 +2,12 @@
 #include "views/picture_area.hpp"
 #include "views/transport_icon.hpp"
 #include "views/viewport.hpp"
+#include "views/wrapping_row.hpp"
 
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QDoubleValidator>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
@@ -161,15 +161,14 @@ void Viewport::layOut()
     driveButton->setDefaultAction(drive);
     driveButton->setAutoRaise(true);
 
-    auto* bar = new QHBoxLayout;
+    auto* bar = new WrappingRow(6); // a narrow window, large letters, long words
     bar->setContentsMargins(6, 4, 6, 4);
-    bar->setSpacing(6);
     bar->addWidget(cameras_);
     bar->addWidget(colouring_);
     bar->addWidget(maps_);
     bar->addWidget(low_);
     bar->addWidget(high_);
-    bar->addStretch();
+    bar->beginSecondGroup();
     bar->addWidget(cutSlider_);
     bar->addWidget(cutPlace_);
     for (QAction* tool : {moveTool, turnTool, sizeTool, snapping}) {

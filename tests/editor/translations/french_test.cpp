@@ -148,6 +148,25 @@ TEST_F(InFrench, SearchKnowsWordsOfBothLanguages)
     EXPECT_EQ(found("miel"), "preset:floe.material/honey");
 }
 
+// A screen of 1920 pixels at 200 %: French words are longer.
+TEST_F(InFrench, TheWindowWithParametersIsNoWiderThanHalfAScreen)
+{
+    open({kPlugins});
+    add("floe.mpm.solver");
+    window->resize(960, 540);
+    window->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(window.get()));
+    const auto& panel = *window->findChild<panels::ParameterPanel*>();
+    ASSERT_TRUE(panel.isVisible());
+    QTest::qWait(100);
+    EXPECT_LE(window->minimumSizeHint().width(), 960);
+    EXPECT_EQ(window->width(), 960);
+    EXPECT_LE(panel.mapTo(window.get(), panel.rect().bottomRight()).x(), 960);
+    const QString pictures = QStringLiteral(FLOE_BINARY_DIR "/pictures/editor");
+    QDir().mkpath(pictures);
+    EXPECT_TRUE(window->grab().save(pictures + QStringLiteral("/half_a_screen_fr.png")));
+}
+
 // However narrow the panel is.
 TEST_F(InFrench, ButtonsOfAMergeHaveRoomForTheirTexts)
 {
