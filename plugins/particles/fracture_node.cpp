@@ -268,8 +268,10 @@ sdk::Value FractureNode::labelled(const sdk::Value& particles) const
     sdk::Value result = without(particles, "piece");
     const auto piece = result.addAttribute<uint64_t>("piece", 1);
     std::ranges::fill(piece, kNoPieceId);
+    result.set("standFor", sdk::makeString("particles")); // views draw them once
     if (!pieces_)
         return result;
+    result.set("shownBy", sdk::makeString("mesh"));
     const std::vector<uint32_t> numbers = rest_.numbersOf(particles.attribute<uint64_t>("id", 1));
     for (std::size_t i = 0; i < numbers.size(); ++i)
         if (numbers[i] != kNoPiece && label_[numbers[i]] != kNoPiece)

@@ -13,7 +13,7 @@ namespace floe::view {
 
 namespace {
 
-constexpr std::string_view kKept[] = {"x", "v", "material", "state", "volume", "J"};
+constexpr std::string_view kKept[] = {"x", "v", "material", "state", "volume", "J", "piece"};
 
 std::uint64_t particleCount(const FrameValues& values)
 {

@@ -210,17 +210,30 @@ double SceneValues::fps() const
     return graph_ ? graph_->range.fps : graph::FrameRange().fps;
 }
 
-std::vector<std::string> SceneValues::solversBefore(const std::string& node) const
+std::set<std::string> SceneValues::solversBehind(const std::string& node,
+                                                 const std::string& input) const
 {
-    std::vector<std::string> solvers;
-    if (!graph_)
+    std::set<std::string> solvers;
+    const std::ptrdiff_t start = graph_ ? graph_->find(node) : -1;
+    if (start < 0)
         return solvers;
-    for (const graph::FlatNode& flat : graph_->nodes)
-        if (flat.name == node)
-            forEachSource(flat, [&](std::size_t source) {
-                if (graph_->nodes[source].type->role == graph::Role::Solver)
-                    solvers.push_back(graph_->nodes[source].name);
-            });
+    std::vector<std::size_t> ahead;
+    for (const graph::FlatInput& of : graph_->nodes[static_cast<std::size_t>(start)].inputs)
+        if (input.empty() || of.socket->name == input)
+            for (const graph::Source& source : of.sources)
+                ahead.push_back(source.node);
+    std::set<std::size_t> seen;
+    while (!ahead.empty()) {
+        const std::size_t at = ahead.back();
+        ahead.pop_back();
+        if (!seen.insert(at).second)
+            continue;
+        const graph::FlatNode& flat = graph_->nodes[at];
+        if (flat.type->role == graph::Role::Solver)
+            solvers.insert(flat.name);
+        else
+            forEachSource(flat, [&](std::size_t source) { ahead.push_back(source); });
+    }
     return solvers;
 }
 

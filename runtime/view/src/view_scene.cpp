@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 namespace floe::view {
 
@@ -32,8 +34,12 @@ using Things = std::vector<std::pair<std::string, ValueRef>>; ///< node, value
 /// pieces.
 constexpr const char* kMatter = "particles";
 
-/// Of particles: the output of their node, a mesh, that shows each of them.
+/// Of particles: the output of their node, a mesh, that shows each of them, or, where they have the
+/// attribute 'piece', those that belong to one.
 constexpr const char* kShownBy = "shownBy";
+
+/// Of particles: the input of their node that gave the same ones.
+constexpr const char* kStandFor = "standFor";
 
 /// Returns the mesh that shows particles better than balls do, or null.
 ValueRef meshInstead(const std::map<std::string, ValueRef>& outputs,
@@ -43,6 +49,33 @@ ValueRef meshInstead(const std::map<std::string, ValueRef>& outputs,
     const auto found = name ? outputs.find(name->string()) : outputs.end();
     const auto* mesh = found == outputs.end() ? nullptr : as<MeshValue>(found->second);
     return mesh && mesh->triangleCount() > 0 ? found->second : nullptr;
+}
+
+/// Returns the particles that belong to no piece, or null when there are none.
+ValueRef besidePieces(const ParticlesValue& particles)
+{
+    constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+    const auto all = inHostMemory(Ref<const ParticlesValue>::share(&particles));
+    const auto piece = all->get<std::uint64_t>("piece", 1);
+    const auto count = static_cast<std::uint64_t>(std::ranges::count(piece, kNone));
+    if (count == 0)
+        return nullptr;
+    const auto result = make<ParticlesValue>(count);
+    for (const Attribute& attribute : all->attributes()) {
+        const std::size_t bytes = elementBytes(attribute.element) * attribute.components;
+        auto* to = static_cast<char*>(
+            result->add(attribute.name, attribute.element, attribute.components));
+        const auto* from = static_cast<const char*>(attribute.data.data());
+        for (std::size_t i = 0; i < piece.size(); ++i, from += bytes)
+            if (piece[i] == kNone) {
+                std::memcpy(to, from, bytes);
+                to += bytes;
+            }
+    }
+    for (const Field& field : all->fields().list())
+        result->setField(field.name, field.value);
+    result->seal();
+    return result;
 }
 
 /// The objects to draw, each with its node.
@@ -87,10 +120,13 @@ struct Collected {
                 if (!particles || particles->count() == 0 || hidden.contains(node) ||
                     (socket != kMatter && outputs.contains(kMatter)))
                     continue;
+                ValueRef drawn = value;
                 if (ValueRef mesh = meshes ? meshInstead(outputs, *particles) : nullptr) {
                     request.meshes.push_back(std::move(mesh));
                     scene.meshNodes.push_back(node);
-                    continue;
+                    drawn = besidePieces(*particles);
+                    if (!drawn)
+                        continue;
                 }
                 const auto* step = as<NumberValue>(particles->fields().find(kThinning));
                 scene.preview = scene.preview || step;
@@ -98,7 +134,7 @@ struct Collected {
                     addGaussians(node, value, colourBy);
                     continue;
                 }
-                request.particles.push_back(value);
+                request.particles.push_back(std::move(drawn));
                 request.nodes.push_back(node);
                 scene.particleNodes.push_back(node);
                 thinning.push_back(step ? step->number() : 1);
@@ -204,19 +240,26 @@ struct Collected {
     }
 };
 
-/// Returns the solvers whose particles are seen through other nodes: those that Gaussians of a
-/// frame follow, and those that keep frames of them.
-/// @param surfaces  Gaussians are drawn
+/// Returns the solvers whose particles are seen through other nodes: those that Gaussians or meshes
+/// of a frame are made of, those that keep frames of them, and those that give the same.
+/// @param surfaces  what nodes make is drawn; null: nothing is
 std::set<std::string> followedSolvers(const SceneValues& values, const FrameValues& frame,
-                                      bool surfaces)
+                                      const SceneValues::Surfaces* surfaces, bool gaussians)
 {
     std::set<std::string> followed;
     for (const auto& [node, outputs] : frame)
-        for (const auto& [socket, value] : outputs)
-            if (const auto* particles = as<ParticlesValue>(value);
-                particles && ((surfaces && isGaussians(*particles)) || values.keepsFrames(node)))
-                for (const std::string& source : values.solversBefore(node))
-                    followed.insert(source);
+        for (const auto& [socket, value] : outputs) {
+            const auto* particles = as<ParticlesValue>(value);
+            if (!particles)
+                continue;
+            if ((gaussians && isGaussians(*particles)) || values.keepsFrames(node))
+                followed.merge(values.solversBehind(node));
+            if (const auto* input = as<StringValue>(particles->fields().find(kStandFor)))
+                followed.merge(values.solversBehind(node, input->string()));
+        }
+    if (surfaces)
+        for (const auto& [node, value] : *surfaces)
+            followed.merge(values.solversBehind(node));
     return followed;
 }
 
@@ -291,9 +334,9 @@ ViewScene makeViewScene(SceneValues& values, const std::shared_ptr<const FrameVa
     const std::string colourBy = colouringOf(view);
     if (result.surfaces)
         collected.addSurfaces(*surfaces, colourBy);
-    else if (frame && view.particles)
-        collected.addParticles(*frame, followedSolvers(values, *frame, view.surfaces), colourBy,
-                               view.surfaces && colourBy == "material");
+    if (frame && view.particles)
+        collected.addParticles(*frame, followedSolvers(values, *frame, surfaces, view.surfaces),
+                               colourBy, view.surfaces && colourBy == "material");
     collected.addPlaced(values.placed(view.frame), view, colourBy);
     result.smooth = view.surfaces && !view.moving;
     result.particleCount = particleCount(request);

@@ -246,6 +246,62 @@ class Pictures(Session):
         box = self.client.call("view.bounds", node="water")
         self.assertAlmostEqual(box["high"][1] - box["low"][1], 0.4, delta=0.1)  # the ball's
 
+    def with_another_ball(self):
+        """BALL that falls straight, and the emitter of a second one beside it."""
+        document = copy.deepcopy(BALL)
+        nodes = document["nodes"]
+        nodes["body"]["parameters"]["velocity"] = [0, 0, 0]
+        nodes["other_ball"] = copy.deepcopy(nodes["ball"])
+        nodes["other_ball"]["parameters"]["center"] = [0.8, 0.5, 0]
+        nodes["other"] = {"type": "floe.emitter", "parameters": {}}
+        document["links"] += [{"from": "other_ball.shape", "to": "other.shape"},
+                              {"from": "jello.material", "to": "other.material"}]
+        return document
+
+    def seen_at(self, x, **view):
+        """What is in the middle of a picture that looks at a place x metres to the right."""
+        self.client.call("view.set", width=320, height=180, frame=2, quality="still",
+                         camera={"eye": [x, 0.5, 3], "target": [x, 0.5, 0]}, **view)
+        self.client.wait("view.picture", lambda p: p["frame"] == 2 and p["quality"] == "still")
+        return self.client.call("view.pick", x=160, y=90)
+
+    def test_a_surface_stands_for_its_own_particles_alone(self):
+        document = self.with_another_ball()
+        document["nodes"] |= {"skin": {"type": "floe.surface.levelset", "parameters": {}},
+                              "water": {"type": "floe.surface.mesh", "parameters": {}},
+                              "foam": {"type": "floe.mpm.solver", "parameters": {"cellSize": 0.05}}}
+        document["links"] += [{"from": "other.emitter", "to": "foam.emitters"},
+                              {"from": "down.force", "to": "foam.forces"},
+                              {"from": "solver.particles", "to": "skin.particles"},
+                              {"from": "skin.shape", "to": "water.shape"}]
+        self.load(document)
+        self.client.run(to=2)
+        self.assertEqual(self.seen_at(0)["node"], "water")
+        with self.assertRaises(KeyError):
+            self.span("solver")
+        self.assertEqual(self.seen_at(0.8)["node"], "foam")
+
+    def test_broken_matter_is_drawn_once(self):
+        document = self.with_another_ball()
+        document["nodes"] |= {"kept": {"type": "floe.value.cache"},
+                              "fracture": {"type": "floe.mesh.fracture"}}
+        document["links"] += [{"from": "other.emitter", "to": "solver.emitters"},
+                              {"from": "solver.particles", "to": "kept.value"},
+                              {"from": "ball.mesh", "to": "fracture.mesh"},
+                              {"from": "kept.value", "to": "fracture.particles"}]
+        self.load(document)
+        self.client.run(to=2)
+        pieces = self.seen_at(0)
+        self.assertEqual(pieces["node"], "fracture")
+        self.assertNotIn("particle", pieces)  # the mesh
+        for node in ("solver", "kept"):
+            with self.assertRaises(KeyError):
+                self.span(node)
+        beside = self.seen_at(0.8)  # matter that the mesh is not of
+        self.assertEqual(beside["node"], "fracture")
+        self.assertIn("particle", beside)
+        self.assertIn("particle", self.seen_at(0, show={"surfaces": False}))
+
     def see(self, frame, **view):
         self.client.call("view.set", width=320, height=180, frame=frame, quality="still",
                          camera={"eye": [0, 0.5, 3], "target": [0, 0.5, 0]}, **view)

@@ -47,7 +47,7 @@ TEST(SceneValues, FramesAreDrawnBeforeTheGraphIsThere)
     const ViewScene scene = makeViewScene(values, frames.get(1), {}, nullptr);
     EXPECT_EQ(scene.particleNodes, std::vector<std::string>{"solver"});
     EXPECT_FALSE(values.keepsFrames("solver"));
-    EXPECT_TRUE(values.solversBefore("solver").empty());
+    EXPECT_TRUE(values.solversBehind("solver").empty());
     EXPECT_TRUE(values.surfaces(1, true)->empty());
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,8 +63,10 @@ public:
 
     double fps() const; ///< of the graph; before the first: the usual
 
-    /// Returns the solvers that a node takes values of directly.
-    std::vector<std::string> solversBefore(const std::string& node) const;
+    /// Returns the solvers whose values a node takes, directly or as other nodes have changed them.
+    /// @param input  by this one alone; empty: by all
+    std::set<std::string> solversBehind(const std::string& node,
+                                        const std::string& input = {}) const;
     bool keepsFrames(const std::string& node) const; ///< see graph::NodeType
 
     /// Returns a value of any node. @throws InputError there is none, with the reason
