@@ -61,8 +61,12 @@ std::string addPreset(Document& document, const std::string& scope, const Preset
     for (const auto& [parameter, value] : chosen.preset->values)
         values.emplace_back(parameter, jsonOf(value));
     document.setParameters(scope, name, values, {}); // part of a step that has a name
-    const bool renamed = document.rename(scope, name, chosen.preset->name).isEmpty();
-    return renamed ? chosen.preset->name : name;
+    std::string wish = chosen.preset->name;          // "damp sand"
+    std::ranges::replace(wish, ' ', '_');
+    std::string free = wish;
+    for (int number = 2; document.node(scope, free); ++number)
+        free = wish + std::to_string(number);
+    return document.rename(scope, name, free).isEmpty() ? free : name;
 }
 
 namespace {

@@ -273,7 +273,9 @@ void CurveView::paint(QWidget* area)
         p.setPen(line);
         p.drawLine(QPointF(x, 0), QPointF(x, area->height()));
         p.setPen(text);
-        p.drawText(QPointF(x + 3, area->height() - 4), QString::number(f, 'f', 0));
+        const QString number = QString::number(f, 'f', 0);
+        if (x + 3 + metrics.horizontalAdvance(number) <= area->width()) // not half of it
+            p.drawText(QPointF(x + 3, area->height() - 4), number);
     }
     const double values = gridStep(high_ - low_, area->height(), 38);
     for (double v = std::ceil(low_ / values) * values; v <= high_; v += values) {

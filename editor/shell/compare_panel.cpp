@@ -116,11 +116,12 @@ ComparePanel::ComparePanel(Document& document, Canvas& canvas, QWidget* parent)
     refresh();
 }
 
-void ComparePanel::compare(graph::Document before, const QString& name)
+void ComparePanel::compare(graph::Document other, const QString& name, const QStringList& columns)
 {
     mode_ = Mode::Compare;
-    other_ = std::move(before);
+    other_ = std::move(other);
     name_ = name;
+    columns_ = columns.isEmpty() ? QStringList{tr("Before"), tr("Now")} : columns;
     offered_ = {};
     refresh();
 }
@@ -254,7 +255,7 @@ void ComparePanel::showComparison()
     title_->setText(changes.empty()
                         ? tr("The scene is the same as %1, but for places of nodes.").arg(name_)
                         : tr("%n difference(s) from %1", nullptr, int(changes.size())).arg(name_));
-    setColumns({tr("Where"), tr("Before"), tr("Now")});
+    setColumns(QStringList{tr("Where")} + columns_);
     listChanges(changes, nullptr, 1, 2);
     canvas_.setMarks(marksBetween(other_, document_.content(), document_.types()));
 }

@@ -3,6 +3,7 @@
 #include "document/document.hpp"
 #include "floe/graph/merge.hpp"
 
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -28,8 +29,9 @@ public:
     /// @param document, canvas  must live longer
     ComparePanel(Document& document, Canvas& canvas, QWidget* parent = nullptr);
 
-    /// Compares with a version from before. @param name  of it, for a person
-    void compare(graph::Document before, const QString& name);
+    /// Compares with another version. @param name  of it, for a person
+    /// @param columns  above its values and those of the document; empty: it is from before
+    void compare(graph::Document other, const QString& name, const QStringList& columns = {});
     /// Shows what a button under the list would do next; empty: there is none.
     void offer(const QString& button, std::function<void()> action);
 
@@ -84,6 +86,7 @@ private:
     Mode mode_ = Mode::Off;
     graph::Document base_, other_;
     QString name_;
+    QStringList columns_;
     std::map<Id, graph::Side> choices_;
     graph::Merged result_;
     QString failure_; ///< why there is no merge

@@ -86,7 +86,7 @@ bool MainWindow::compareWith(const QString& path)
 {
     try {
         compare_->compare(graph::Document::load(path.toStdString()),
-                          tr("'%1'").arg(QFileInfo(path).fileName()));
+                          tr("'%1'").arg(QFileInfo(path).fileName()), {tr("There"), tr("Here")});
         comparesWithSaved_ = false;
     } catch (const std::exception& error) {
         notice_->say(Notice::Severity::Error,
@@ -169,7 +169,7 @@ void MainWindow::compareWithDisk()
     auto theirs = readDisk();
     if (!theirs)
         return tellChangedFile();
-    compare_->compare(*std::move(theirs), tr("the file on disk"));
+    compare_->compare(*std::move(theirs), tr("the file on disk"), {tr("On disk"), tr("Here")});
     comparesWithSaved_ = false;
     if (document_.isModified())
         compare_->offer(tr("Merge…"), [this] { mergeDisk(); });

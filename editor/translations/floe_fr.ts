@@ -2761,6 +2761,18 @@ Il faut à une scène une forme, un émetteur, un matériau et un solveur</trans
         <source>Library</source>
         <translation>Bibliothèque</translation>
     </message>
+    <message>
+        <source>There</source>
+        <translation>Là-bas</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Ici</translation>
+    </message>
+    <message>
+        <source>On disk</source>
+        <translation>Sur le disque</translation>
+    </message>
 </context>
 <context>
     <name>floe::editor::NetworkView</name>

@@ -155,8 +155,10 @@ TEST_F(OnTheCanvas, PresetsAreFoundAsNodes)
         EXPECT_EQ(document.value("", sand, parameter), Json::parse(graph::text(value)))
             << parameter;
     const std::string again = add("sand", {0, 300});
-    EXPECT_NE(again, sand);
-    EXPECT_EQ(nodes(), 2u);
+    EXPECT_EQ(again, "sand2");
+    EXPECT_EQ(add("damp sand", {0, 600}), "damp_sand");
+    EXPECT_EQ(nodes(), 3u);
+    document.undo().undo();
     document.undo().undo();
     document.undo().undo();
     EXPECT_EQ(nodes(), 0u) << "one step each";

@@ -98,7 +98,9 @@ TEST_F(ComparingVersions, WhatWasEditedIsSeenAndListed)
               "4 differences from the last saved state");
     QTreeWidgetItem* radius = row("Radius");
     ASSERT_NE(radius, nullptr);
+    EXPECT_EQ(tree().headerItem()->text(1), "Before");
     EXPECT_EQ(radius->text(1), "0.32");
+    EXPECT_EQ(tree().headerItem()->text(2), "Now");
     EXPECT_EQ(radius->text(2), "0.2");
     ASSERT_NE(row("+  " + QString::fromStdString(added)), nullptr);
 
@@ -126,12 +128,27 @@ TEST_F(ComparingVersions, WhatWasEditedIsSeenAndListed)
     EXPECT_FALSE(panel().isVisible());
 }
 
+// What another program has written is later than what is here, not before it.
+TEST_F(ComparingVersions, ValuesOnDiskAndHereAreCalledSo)
+{
+    changeOnDisk([](Json& scene) { scene["nodes"]["ball"]["parameters"]["radius"] = 0.4; });
+    waitUntilTold();
+    QTest::mouseClick(choice("Compare"), Qt::LeftButton);
+    QTreeWidgetItem* radius = row("Radius");
+    ASSERT_NE(radius, nullptr);
+    EXPECT_EQ(tree().headerItem()->text(1), "On disk");
+    EXPECT_EQ(radius->text(1), "0.4");
+    EXPECT_EQ(tree().headerItem()->text(2), "Here");
+    EXPECT_EQ(radius->text(2), "0.32");
+}
+
 TEST_F(ComparingVersions, AnotherFileMayBeTheOther)
 {
     EXPECT_FALSE(window->compareWith("/nowhere.floe.json"));
     EXPECT_TRUE(window->notice()->text().contains("not compared"));
     ASSERT_TRUE(window->compareWith(FLOE_SOURCE_DIR "/graphs/sand_column.floe.json"));
     EXPECT_GT(tree().topLevelItemCount(), 5);
+    EXPECT_EQ(tree().headerItem()->text(1), "There");
     EXPECT_TRUE(panel().isComparing());
     // Another scene has nothing to do with it.
     ASSERT_TRUE(window->open(FLOE_SOURCE_DIR "/graphs/first_snow.floe.json"));
