@@ -391,6 +391,31 @@ __global__ void rememberPairs(Matter matter, Pairs pairs, float resting)
     pairs.push[k] = kept ? pushOf(contact) : Push{};
 }
 
+/// Impulse of each rigid body's contacts in this substep: a block each. @param blow  out [N s]
+__global__ void sumBlows(Matter matter, Contacts contacts, double dt, double* blow)
+{
+    FLOE_SHARED(double, partial, kThreads);
+    const BlockSums sums{&partial[0]};
+    const RigidPairs& pairs = contacts.rigid;
+    const SurfaceContacts& surfaces = contacts.surfaces;
+    const std::uint32_t mover = matter.count + blockIdx.x;
+    const DeviceBody& body = matter.bodyOf[blockIdx.x];
+    double sum = 0;
+    if (body.rigid) {
+        for (std::uint32_t k = pairs.begin[mover] + threadIdx.x; k < pairs.begin[mover + 1];
+             k += kThreads)
+            if (const Contact& contact = pairs.contact[pairs.incident[k] / 2];
+                contact.a != kNothing)
+                sum += double{contact.lambda} / dt;
+        for (std::uint32_t k = threadIdx.x; k < body.count; k += kThreads)
+            for (std::uint32_t s = 0; s < surfaces.count[body.first + k]; ++s)
+                sum += double{surfaces.contact[(body.first + k) * surfaces.room + s].lambda} / dt;
+    }
+    sum = sums.of(sum);
+    if (threadIdx.x == 0)
+        blow[blockIdx.x] = sum;
+}
+
 /// What is reported of all contacts, a part a block.
 struct ContactSums {
     double overlap;         ///< of grains that touch, in radii of the smaller

@@ -140,7 +140,7 @@ private:
     void step(Solver& solver, const World& world, double time, double dt, Executor& executor)
     {
         const SolverSettings& settings = solver.settings;
-        const std::size_t asleep = solver.sleep().count();
+        std::size_t asleep = solver.sleep().count();
         beginStep(solver, world, time, dt, executor);
         const Vec3d weight = dt * settings.gravity;
         Vec3f* change = anyForces_ ? change_.data() : nullptr;
@@ -148,22 +148,13 @@ private:
         FLOE_PBD_LAUNCH(applyForcesToParticles, matter_.count, matter_, environment_, weight,
                         change, counters_.data());
         FLOE_PBD_LAUNCH_BLOCKS(applyForcesToBodies, matter_.bodies, matter_, weight, change);
-        predict(solver, dt);
-        findContacts(solver, dt, executor);
-        if (settings.stabilisations > 0)
-            stabilise(solver, settings.stabilisations);
-        liquid_.find(matter_);
-        liquid_.pull(matter_, environment_, dt);
-        sweep(StartWarm{});
-        atOnce(StartWarmAtOnce{}, matter_.predicted);
-        joints_.beginStep();
-        for (int k = 0; k < settings.iterations; ++k) {
-            liquid_.project(matter_, environment_);
-            if (anySoft_)
-                FLOE_PBD_LAUNCH_BLOCKS(matchShapes, matter_.bodies, matter_, settings.rotation, dt);
-            joints_.project(matter_, dt);
-            sweep(Project{});
-            atOnce(ProjectAtOnce{static_cast<float>(settings.relaxation)}, matter_.predicted);
+        project(solver, dt, executor);
+        std::uint32_t faults = 0;
+        while (breakBodies(solver, dt)) { // their pieces meet the blow instead
+            faults += counts_.faults;
+            asleep = solver.sleep().count();
+            beginStep(solver, world, time, dt, executor);
+            project(solver, dt, executor);
         }
         const float resting = restingWay(settings.gravity, dt);
         FLOE_PBD_LAUNCH((rememberPairs<SweptPairs>), contacts_.swept.count, matter_,
@@ -184,10 +175,47 @@ private:
         endStep(true);
         if (solver.sleep().isOn())
             solver.sleep().tell(asleep + counts_.slept - counts_.woke, counts_.stirs > 0);
-        if (counts_.faults > 0)
+        if (counts_.faults + faults > 0)
             askForces(solver, world, time, dt);
         if (counts_.lost > 0)
             throw std::runtime_error("positions are no longer finite; more substeps may help");
+    }
+
+    /// Finds how far everything moves in a substep.
+    void project(Solver& solver, double dt, Executor& executor)
+    {
+        const SolverSettings& settings = solver.settings;
+        predict(solver, dt);
+        findContacts(solver, dt, executor);
+        if (settings.stabilisations > 0)
+            stabilise(solver, settings.stabilisations);
+        liquid_.find(matter_);
+        liquid_.pull(matter_, environment_, dt);
+        sweep(StartWarm{});
+        atOnce(StartWarmAtOnce{}, matter_.predicted);
+        joints_.beginStep();
+        for (int k = 0; k < settings.iterations; ++k) {
+            liquid_.project(matter_, environment_);
+            if (anySoft_)
+                FLOE_PBD_LAUNCH_BLOCKS(matchShapes, matter_.bodies, matter_, settings.rotation, dt);
+            joints_.project(matter_, dt);
+            sweep(Project{});
+            atOnce(ProjectAtOnce{static_cast<float>(settings.relaxation)}, matter_.predicted);
+        }
+    }
+
+    /// As Solver::breakBodies(), on the host. @return whether any broke; the substep is done again
+    bool breakBodies(Solver& solver, double dt)
+    {
+        if (!solver.mayBreak())
+            return false;
+        blow_.need(matter_.bodies);
+        FLOE_PBD_LAUNCH_BLOCKS(sumBlows, matter_.bodies, matter_, contacts_, dt, blow_.data());
+        return solver.breakBodies(blow_.download(matter_.bodies), [&] {
+            readCounts();
+            bringBack(solver);
+            matterIsHere_ = false;
+        });
     }
 
     /// Reads what the host must know. @param mayLeave  the domain
@@ -472,7 +500,8 @@ private:
     DeviceArray<float> topSpeed_;
     DeviceArray<Counts> counters_;
     DeviceArray<ContactSums> reports_;
-    DeviceArray<std::uint32_t> stirs_; ///< of bodies, twice: see findStirring()
+    DeviceArray<double> blow_{device_}; ///< of bodies: impulse of their contacts [N s]
+    DeviceArray<std::uint32_t> stirs_;  ///< of bodies, twice: see findStirring()
 };
 
 #undef FLOE_PBD_LAUNCH

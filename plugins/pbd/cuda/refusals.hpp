@@ -23,8 +23,6 @@ inline std::optional<std::string> refusalOf(const Solver& solver, const World& w
     for (const Body& body : scene.bodies) {
         if (body.sheet)
             return cpu("cloth and ropes are computed");
-        if (!body.rest->pieces.empty() && body.strength < INFINITY)
-            return cpu("bodies that break are computed") + ", or let them stay whole";
     }
     if (solver.log)
         return cpu("the contact log is kept") + ", or switch 'contactLog' off";

@@ -32,24 +32,35 @@ bool mayBreak(const Body& body)
 
 } // namespace
 
-bool Solver::breakBodies(double dt)
+bool Solver::mayBreak() const
 {
-    if (std::none_of(scene.bodies.begin(), scene.bodies.end(),
-                     [](const Body& body) { return mayBreak(body); }))
-        return false;
+    return std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                       [](const Body& body) { return pbd::mayBreak(body); });
+}
+
+/// Of each body: impulse of its contacts in this substep [N s].
+std::vector<double> Solver::blows(double dt) const
+{
     std::vector<double> blow(scene.bodies.size(), 0);
     for (const Contact& contact : contacts_.active())
         for (const std::uint32_t i : {contact.a, contact.b})
             if (i < kSurface && scene.particles.body[i] != kNoBody)
                 blow[scene.particles.body[i]] += double{contact.lambda} / dt;
+    return blow;
+}
+
+bool Solver::breakBodies(const std::vector<double>& blow, const std::function<void()>& begin)
+{
     bool broke = false;
     for (std::uint32_t b = 0; b < blow.size(); ++b) {
-        const Body& body = scene.bodies[b];
-        const std::shared_ptr<const RestBody> whole = body.rest;
+        const std::shared_ptr<const RestBody> whole = scene.bodies[b].rest;
         // A substep ends where two touch, and the next one stops them: a blow falls into both.
-        if (!mayBreak(body) || !(blow[b] + body.blow > double{body.strength} * whole->mass))
+        if (const Body& body = scene.bodies[b];
+            !pbd::mayBreak(body) || !(blow[b] + body.blow > double{body.strength} * whole->mass))
             continue;
-        sleep_.wake(scene, body.first);
+        if (!broke && begin)
+            begin();
+        sleep_.wake(scene, scene.bodies[b].first);
         const std::vector<std::uint32_t> pieces = scene.breakBody(b);
         for (Joint& joint : joints)
             for (JointSide* side : {&joint.a, &joint.b}) {
@@ -65,7 +76,7 @@ bool Solver::breakBodies(double dt)
     if (broke)
         changed();
     for (std::size_t b = 0; b < blow.size() && !broke; ++b)
-        if (mayBreak(scene.bodies[b]))
+        if (pbd::mayBreak(scene.bodies[b]))
             scene.bodies[b].blow = blow[b];
     return broke;
 }

@@ -38,7 +38,7 @@ void Solver::step(const World& world, double time, double dt, Executor& executor
     // What breaks does not bear the blow: its pieces meet it instead, moving as it did before.
     do
         project(world, dt, executor);
-    while (breakBodies(dt));
+    while (mayBreak() && breakBodies(blows(dt)));
     if (log)
         log->add(scene, contacts_.active(), dt);
     contacts_.remember(scene, motion_, settings, sleep_, dt);

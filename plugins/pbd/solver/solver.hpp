@@ -15,6 +15,7 @@
 #include "floe/sdk/parallel/executor.hpp"
 #include "floe/sdk/world/force.hpp"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -77,6 +78,13 @@ public:
     void setStep(double dt);
     /// Takes out free particles. @param gone  one entry a particle
     void remove(const std::vector<std::uint8_t>& gone);
+    /// Whether anything breaks where blows are hard enough.
+    bool mayBreak() const;
+    /// Breaks bodies that the blows of this substep are too much for, or remembers the blows.
+    /// @param blow  of each body: impulse of its contacts [N s]
+    /// @param begin  called before the first one breaks
+    /// @return whether any did
+    bool breakBodies(const std::vector<double>& blow, const std::function<void()>& begin = {});
     double lastStep() const { return lastStep_; } ///< [s]; 0: none yet
     void setLastStep(double dt) { lastStep_ = dt; }
     void setCounts(const Counts& counts)
@@ -90,8 +98,7 @@ private:
     void applyForces(const World& world, double time, double dt, sdk::parallel::Executor& executor);
     /// Finds how far everything moves in a substep.
     void project(const World& world, double dt, sdk::parallel::Executor& executor);
-    /// Breaks bodies that the contacts of this substep are too much for. @return whether any did
-    bool breakBodies(double dt);
+    std::vector<double> blows(double dt) const;
     void predict(double dt, sdk::parallel::Executor& executor);
     void finish(double dt, sdk::parallel::Executor& executor);
     void removeGone(const World& world);

@@ -1,6 +1,7 @@
 // The kernels of the position-based solver, access by access: no race, nothing read that nobody has
 // written, nothing beyond an allocation.
 
+#include "breakables.hpp"
 #include "device_scene.hpp"
 #include "memory_watch.hpp"
 #include "ties.hpp"
@@ -10,8 +11,9 @@ namespace {
 
 /// A scene whose every access is watched.
 template <class Scenery>
-void watched(const Scenery& scenery, int frames = 2)
+Solver::Counts watched(const Scenery& scenery, int frames = 2)
 {
+    Solver::Counts counts;
     test::MemoryWatch watch;
     {
         DeviceTrial trial;
@@ -21,9 +23,11 @@ void watched(const Scenery& scenery, int frames = 2)
         device->settle(trial.solver, trial.world(), 2, serialLoops);
         trial.runOn(*device);
         EXPECT_GT(device->report().contacts, 20u);
+        counts = trial.solver.counts();
     }
     EXPECT_THAT(watch.found(), testing::IsEmpty());
     EXPECT_GT(watch.accesses(), 100000u);
+    return counts;
 }
 
 } // namespace
@@ -144,6 +148,17 @@ TEST(PbdRaces, TiedBoxes)
             trial.solver.joints[1].speed = 3;
         },
         4);
+}
+
+// A cube breaks on the floor, and grains fall onto its pieces.
+TEST(PbdRaces, ABodyThatBreaks)
+{
+    const Solver::Counts counts = watched([](DeviceTrial& trial) {
+        trial.basin({0.4, 2, 0.4});
+        addBreakable(trial, breakable(0.2, 0.05, 5), {.x = {0.2, 0.103, 0.2}, .v = {0, -3, 0}}, 1);
+        addGrains(trial, {0.1, 0.25, 0.1}, {5, 1, 5}, 0.02f, 1, {0, -3, 0});
+    });
+    EXPECT_EQ(counts.broken, 1u);
 }
 
 } // namespace floe::pbd

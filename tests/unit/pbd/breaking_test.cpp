@@ -1,5 +1,5 @@
 // Bodies that break: how they are cut, when, and what their pieces keep.
-#include "solver_scene.hpp"
+#include "breakables.hpp"
 #include "threads.hpp"
 
 #include "bodies/body_field.hpp"
@@ -44,22 +44,6 @@ bool isClosed(const std::vector<std::uint32_t>& corners)
 Surface surfaceOf(const RestBody& body)
 {
     return welded({{&body.meshPoints[0].x, 3 * body.meshPoints.size()}, body.triangles});
-}
-
-std::shared_ptr<const RestBody> breakable(double edge, double voxel, int pieces,
-                                          int generations = 1, std::uint64_t seed = 1)
-{
-    return std::make_shared<const RestBody>(makeRestBody(
-        test::cube(edge).view(),
-        {.voxel = voxel, .pieces = pieces, .generations = generations, .seed = seed}, serialLoops));
-}
-
-std::uint32_t addBreakable(Trial& trial, const std::shared_ptr<const RestBody>& rest,
-                           const Scene::Placed& placed, double strength)
-{
-    const std::uint32_t body = trial.solver.scene.addBody(rest, 0, placed, true);
-    trial.solver.scene.bodies[body].strength = static_cast<float>(strength);
-    return body;
 }
 
 } // namespace
