@@ -1,7 +1,7 @@
 /// Sparse symmetric linear systems of particles: three unknowns each.
 #pragma once
 
-#include "scene.hpp"
+#include "block_rules.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 
@@ -20,23 +20,20 @@ struct BlockMatrix {
 
         /// @param pairs  row and column of each entry; may name one several times
         static Pattern of(std::size_t rows, const std::vector<std::array<std::uint32_t, 2>>& pairs);
+        BlockRows::Pattern rows() const { return {begin.data(), column.data()}; }
         /// @return number of an entry that exists
-        std::uint32_t at(std::uint32_t row, std::uint32_t column) const;
+        std::uint32_t at(std::uint32_t row, std::uint32_t of) const { return rows().at(row, of); }
     };
     Pattern dense, light;
     std::vector<Mat3d> block;   ///< of `dense`, which has every diagonal entry
     std::vector<double> number; ///< of `light`
 
-    std::size_t rows() const { return dense.begin.empty() ? 0 : dense.begin.size() - 1; }
+    BlockRows rows()
+    {
+        return {static_cast<std::uint32_t>(dense.begin.size() - 1), dense.rows(), light.rows(),
+                block.data(), number.data()};
+    }
 };
-
-inline Mat3d inverseOf(const Mat3d& A)
-{
-    return (1 / physics::determinant(A)) * physics::transpose(physics::cofactor(A));
-}
-
-/// Solves A x = b exactly by elimination, where nothing couples rows more than two apart.
-void solveBanded(const BlockMatrix& A, const std::vector<Vec3d>& b, std::vector<Vec3d>& x);
 
 /// Conjugate gradients, preconditioned by the diagonal blocks. The same bits for any number of
 /// threads: sums are of parts of fixed size.
@@ -46,7 +43,7 @@ public:
     void begin() { scale_ = 0; }
     /// @param tolerance  of the residual, by the diagonal's norm
     /// @param x          out
-    void solve(const BlockMatrix& A, const std::vector<Vec3d>& b, double tolerance,
+    void solve(const BlockRows& A, const std::vector<Vec3d>& b, double tolerance,
                std::vector<Vec3d>& x, sdk::parallel::Executor& executor);
     std::size_t iterations() const { return iterations_; } ///< of all solves
     double left() const { return left_; } ///< of the last solve's residual, as `tolerance`

@@ -152,6 +152,31 @@ FLOE_HD void projectJoint(const Joint& joint, JointMultiplier& multiplier, doubl
     multiplier.impulse = multiplier.impulse + impulse;
 }
 
+/// What the particle that is one of a joint's sides and the other side are together.
+/// @param tie  `second` is set  @return false: they are not one
+FLOE_HD bool tieSides(const JointEnd& a, const JointEnd& b, JointTie& tie)
+{
+    const Mat3d K[2] = {a.yields(), b.yields()};
+    const Mat3d sum = K[0] + K[1];
+    const double volume = physics::determinant(sum);
+    if (!(volume > 0))
+        return false;
+    const Mat3d inverse = (1 / volume) * physics::transpose(physics::cofactor(sum));
+    const int side = tie.second ? 1 : 0;
+    tie.share = inverse * K[1 - side];
+    tie.yields = K[side] * tie.share;
+    return true;
+}
+/// Gives the other side what an impulse on both leaves after the particle's share.
+FLOE_HD void passOn(const JointTie& tie, const JointEnd& other, const Vec3d& impulse,
+                    JointMultiplier& multiplier)
+{
+    const Vec3d rest = impulse - tie.share * impulse;
+    other.push(rest);
+    Vec3d& sum = multiplier.impulse;
+    sum = tie.second ? sum + rest : sum - rest;
+}
+
 /// Whether a joint had to bear more in a substep than its strength.
 FLOE_HD bool breaks(const Joint& joint, const JointMultiplier& multiplier, double dt)
 {

@@ -35,46 +35,36 @@ void Joints::begin(const std::vector<Joint>& joints)
     multipliers_.assign(joints.size(), {});
 }
 
-std::vector<Joints::Tie> Joints::ties(const Scene& scene, const std::vector<Joint>& joints,
-                                      Motion& motion) const
+std::vector<JointTie> Joints::ties(const Scene& scene, const std::vector<Joint>& joints,
+                                   Motion& motion) const
 {
-    std::vector<Tie> ties;
+    std::vector<JointTie> ties;
     for (std::uint32_t k = 0; k < joints.size(); ++k) {
         if (joints[k].broken)
             continue;
-        const Mat3d K[2] = {endOf(scene, motion, joints[k].a).yields(),
-                            endOf(scene, motion, joints[k].b).yields()};
-        const Mat3d sum = K[0] + K[1];
-        const double volume = physics::determinant(sum);
-        if (!(volume > 0))
-            continue;
-        const Mat3d inverse = (1 / volume) * physics::transpose(physics::cofactor(sum));
-        for (std::size_t side = 0; side < 2; ++side) {
-            const std::uint32_t particle = (side ? joints[k].b : joints[k].a).particle;
-            if (particle == kNoBody)
-                continue;
-            const Mat3d share = inverse * K[1 - side];
-            ties.push_back({particle, k, side == 1, K[side] * share, share});
+        for (const bool second : {false, true}) {
+            JointTie tie{(second ? joints[k].b : joints[k].a).particle, k, second, {}, {}};
+            if (tie.particle != kNoBody &&
+                tieSides(endOf(scene, motion, joints[k].a), endOf(scene, motion, joints[k].b), tie))
+                ties.push_back(tie);
         }
     }
-    std::sort(ties.begin(), ties.end(), [](const Tie& l, const Tie& r) {
+    std::sort(ties.begin(), ties.end(), [](const JointTie& l, const JointTie& r) {
         return l.particle != r.particle ? l.particle < r.particle : l.joint < r.joint;
     });
-    const auto same = [](const Tie& l, const Tie& r) {
+    const auto same = [](const JointTie& l, const JointTie& r) {
         return l.particle == r.particle;
     };
     ties.erase(std::unique(ties.begin(), ties.end(), same), ties.end());
     return ties;
 }
 
-void Joints::passOn(const Scene& scene, const std::vector<Joint>& joints, const Tie& tie,
+void Joints::passOn(const Scene& scene, const std::vector<Joint>& joints, const JointTie& tie,
                     const Vec3d& impulse, Motion& motion)
 {
     const Joint& joint = joints[tie.joint];
-    const Vec3d rest = impulse - tie.share * impulse;
-    endOf(scene, motion, tie.second ? joint.a : joint.b).push(rest);
-    Vec3d& sum = multipliers_[tie.joint].impulse;
-    sum = tie.second ? sum + rest : sum - rest;
+    pbd::passOn(tie, endOf(scene, motion, tie.second ? joint.a : joint.b), impulse,
+                multipliers_[tie.joint]);
 }
 
 void Joints::project(const Scene& scene, std::vector<Joint>& joints, Motion& motion, double dt)

@@ -40,6 +40,15 @@ struct JointMultiplier {
     double motor = 0;       ///< [kg m^2]
 };
 
+/// A particle and what a joint ties it to move as one where a cloth or rope is solved: a light rope
+/// could not bear a heavy body otherwise, but for many iterations.
+struct JointTie {
+    std::uint32_t particle, joint;
+    bool second;  ///< the particle is the joint's second side
+    Mat3d yields; ///< displacement of both for an impulse on both [1/kg]
+    Mat3d share;  ///< how much of an impulse the particle takes
+};
+
 /// Projects joints one after the other (Mueller et al. 2020, section 3.3): points that coincide,
 /// axes that are parallel. Linear and angular momentum of two tied bodies are kept to rounding.
 class Joints {
@@ -50,19 +59,11 @@ public:
     /// After a substep: joints that had to bear more than their strength break.
     void finish(std::vector<Joint>& joints, double dt) const;
 
-    /// A particle and what a joint ties it to move as one where a rope is solved: a light rope
-    /// could not bear a heavy body otherwise, but for many iterations.
-    struct Tie {
-        std::uint32_t particle, joint;
-        bool second;  ///< the particle is the joint's second side
-        Mat3d yields; ///< displacement of both for an impulse on both [1/kg]
-        Mat3d share;  ///< how much of an impulse the particle takes
-    };
     /// @return by particle; the first joint of each
-    std::vector<Tie> ties(const Scene& scene, const std::vector<Joint>& joints,
-                          Motion& motion) const;
+    std::vector<JointTie> ties(const Scene& scene, const std::vector<Joint>& joints,
+                               Motion& motion) const;
     /// Applies to the other side what an impulse on both leaves after the particle's share.
-    void passOn(const Scene& scene, const std::vector<Joint>& joints, const Tie& tie,
+    void passOn(const Scene& scene, const std::vector<Joint>& joints, const JointTie& tie,
                 const Vec3d& impulse, Motion& motion);
 
 private:

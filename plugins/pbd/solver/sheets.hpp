@@ -5,9 +5,11 @@
 #include "contacts.hpp"
 #include "joints.hpp"
 #include "motion.hpp"
+#include "sheet_rules.hpp"
 
 #include "floe/sdk/parallel/executor.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
@@ -53,53 +55,48 @@ public:
     };
     Solves takeSolves() { return std::exchange(solves_, {}); }
 
-private:
-    /// How a triangle or segment pulls in its present shape.
-    struct Pull {
-        Vec3d along[2];    ///< triangle: threads, stretched; segment: its direction
-        double force[3];   ///< triangle: stress along both, and shear [J]; segment: tension [N]
-        double tension[3]; ///< the same, without what is not positive
-    };
-    /// A part that holds a particle.
-    struct Share {
-        std::uint32_t part, corner;
-    };
+    /// Adds solves of a device.
+    void add(const Solves& solves)
+    {
+        solves_.all += solves.all;
+        solves_.left += solves.left;
+        solves_.body = std::min(solves_.body, solves.body);
+    }
+
+    /// What the solve of a sheet is made of, and its memory.
     struct System {
         std::shared_ptr<const RestSheet> rest;
-        std::vector<std::uint8_t> torn;   ///< as `bend` has it
+        std::vector<std::uint32_t> torn;  ///< as `bend` has it: 1 or 0
         std::vector<double> bend;         ///< of every light entry [N/m]
         std::vector<std::uint32_t> begin; ///< of each particle's shares, and the end
-        std::vector<Share> shares;
+        std::vector<SheetShare> shares;
         std::vector<std::uint32_t> entry; ///< of each part's pairs of corners, row by row
         BlockMatrix matrix;               ///< [kg]
+
+        /// For a body, unless it is made for it already.
+        void make(const Body& body);
+    };
+
+private:
+    /// Of a sheet on the CPU.
+    struct Work {
         ConjugateGradients gradients;
-        std::vector<Vec3d> place, ahead, right, move; ///< one a particle
-        bool begun = false;                           ///< has been solved in this substep
-        std::vector<Vec3d> exerted; ///< by the sheet in this substep: impulse times dt [kg m]
-        std::vector<const Joints::Tie*> tie;
-        std::vector<std::uint8_t> held;
-        std::vector<Pull> pulls;
+        std::vector<Vec3d> place, ahead, right, move, exerted; ///< one a particle
+        bool begun = false;                                    ///< has been solved in this substep
+        std::vector<std::uint32_t> tie, held;
+        std::vector<SheetPull> pulls;
+        std::vector<RopeTouch> touches;
+        std::vector<double> banded;
     };
-    /// Where a rope touches something in a solve.
-    struct Touch {
-        Contact* contact;
-        std::uint32_t particle;
-        Vec3d normal;
-        double approach;  ///< that is left [m]
-        double stiffness; ///< that stops it there [kg]
-        bool pushes;
-    };
-    static std::vector<Touch> touchesOf(System& system, const Body& body, const Motion& motion,
-                                        std::span<Contact> surroundings);
-    static void solveTouching(System& system, std::vector<Touch>& touches);
-    static void build(System& system, const std::shared_ptr<const RestSheet>& rest,
-                      std::size_t particles);
-    static void keepBends(System& system, const std::vector<std::uint8_t>& torn);
-    static void stretch(System& system, sdk::parallel::Executor& executor);
-    static void assemble(System& system, const float* weight, double dt,
-                         sdk::parallel::Executor& executor);
+    static SheetRows rowsOf(System& system, Work& work, const std::vector<JointTie>& ties,
+                            const float* weight);
+    bool solveRope(const SheetRows& rows, Work& work, std::uint32_t first, const Motion& motion,
+                   std::span<Contact> surroundings);
+    void solveCloth(const SheetRows& rows, Work& work, std::uint32_t body,
+                    sdk::parallel::Executor& executor);
 
     std::vector<System> systems_; ///< one a body
+    std::vector<Work> work_;      ///< the same
     Solves solves_;
 };
 
