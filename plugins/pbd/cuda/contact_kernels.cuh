@@ -93,6 +93,10 @@ struct MoveApart {
     float slop;
     __device__ void operator()(const Matter& matter, Contact& contact) const
     {
+        // A rope's particles stay where its solve has them: moved one by one, they would stretch
+        // it.
+        if (contact.b >= kSurface && matter.isRope(contact.a))
+            return;
         const Vec3f u = matter.between(matter.moved, contact, {0, 0, 0});
         const float overlap = excessOf(contact, u, slop, matter.radius[contact.a]);
         if (overlap > 0)

@@ -20,23 +20,27 @@ class JointSteps {
 public:
     explicit JointSteps(Device& device) : device_(device) {}
 
-    /// Matter was brought to the device. @param joints  of rigid bodies and the world
-    void begin(const std::vector<Joint>& joints, std::size_t bodies)
+    /// Matter was brought to the device.
+    void begin(const std::vector<Joint>& joints, std::size_t bodies, std::size_t particles)
     {
         joints_ = {};
         if (joints.empty())
             return;
-        // Each comes into the stage after the last one that shares a body with it.
-        std::vector<std::uint32_t> next(bodies), order;
+        // Each comes into the stage after the last one that shares a body or particle with it.
+        std::vector<std::uint32_t> next(bodies + particles + 1), order;
+        const auto moverOf = [&](const JointSide& side) { // the last one: the world
+            return side.body != kNoBody       ? side.body
+                   : side.particle != kNoBody ? bodies + side.particle
+                                              : bodies + particles;
+        };
         std::vector<std::vector<std::uint32_t>> stages;
         for (std::uint32_t k = 0; k < joints.size(); ++k) {
             std::uint32_t stage = 0;
             for (const JointSide* side : {&joints[k].a, &joints[k].b})
-                if (side->body != kNoBody)
-                    stage = std::max(stage, next[side->body]);
+                stage = std::max(stage, next[moverOf(*side)]);
             for (const JointSide* side : {&joints[k].a, &joints[k].b})
-                if (side->body != kNoBody)
-                    next[side->body] = stage + 1;
+                next[moverOf(*side)] = stage + 1;
+            next.back() = 0;
             stages.resize(std::max<std::size_t>(stages.size(), stage + 1));
             stages[stage].push_back(k);
         }
@@ -57,6 +61,7 @@ public:
         bodies_ = static_cast<std::uint32_t>(bodies);
     }
     bool any() const { return joints_.count > 0; }
+    const DeviceJoints& joints() const { return joints_; }
     /// What broke.
     void bringBack(std::vector<Joint>& joints) const
     {

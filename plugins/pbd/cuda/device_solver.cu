@@ -4,6 +4,7 @@
 #include "device_joints.cuh"
 #include "device_liquid.cuh"
 #include "device_pairs.cuh"
+#include "device_sheets.cuh"
 #include "device_state.cuh"
 #include "motion_kernels.cuh"
 #include "sleep_kernels.cuh"
@@ -93,10 +94,13 @@ private:
         device_.makeCurrent();
         surroundings_.setDomain(*world.domain);
         std::vector<std::shared_ptr<const sdk::world::Force>> forces; // winds last, as on the CPU
+        winds_ = 0;
         for (const bool winds : {false, true})
             for (const auto& force : world.forces)
-                if (winds == (dynamic_cast<const sdk::world::Wind*>(force.get()) != nullptr))
+                if (winds == (dynamic_cast<const sdk::world::Wind*>(force.get()) != nullptr)) {
                     forces.push_back(force);
+                    winds_ += winds;
+                }
         anyForces_ = !forces.empty();
         surroundings_.setForces(std::move(forces));
         colliders_.assign(world.colliders.begin(), world.colliders.end());
@@ -107,12 +111,12 @@ private:
         surfaces_ = static_cast<std::uint32_t>((anyLiquid ? 4 : 1) * colliders_.size());
         for (int face = 0; face < 6; ++face)
             surfaces_ += world.domain->isWall(face);
-        const auto any = [&](bool rigid) {
-            return std::any_of(solver.scene.bodies.begin(), solver.scene.bodies.end(),
-                               [&](const Body& body) { return body.rigid == rigid; });
+        const auto any = [&](const auto& is) {
+            return std::any_of(solver.scene.bodies.begin(), solver.scene.bodies.end(), is);
         };
-        anySoft_ = any(false);
-        anyRigid_ = any(true);
+        anySoft_ = any([](const Body& body) { return !body.rigid && !body.sheet; });
+        anyRigid_ = any([](const Body& body) { return body.rigid; });
+        anyCloth_ = any([](const Body& body) { return Sheets::hasFaces(body); });
         matterIsHere_ = false;
     }
 
@@ -133,7 +137,8 @@ private:
     {
         uploadMatter(solver, anyForces_, surfaces_);
         liquid_.begin(solver.scene, solver.settings);
-        joints_.begin(solver.joints, solver.scene.bodies.size());
+        joints_.begin(solver.joints, matter_.bodies, matter_.count);
+        sheets_.begin(solver, matter_);
         matterIsHere_ = true;
     }
 
@@ -142,12 +147,7 @@ private:
         const SolverSettings& settings = solver.settings;
         std::size_t asleep = solver.sleep().count();
         beginStep(solver, world, time, dt, executor);
-        const Vec3d weight = dt * settings.gravity;
-        Vec3f* change = anyForces_ ? change_.data() : nullptr;
-        // Forces act on all where they were as the step began.
-        FLOE_PBD_LAUNCH(applyForcesToParticles, matter_.count, matter_, environment_, weight,
-                        change, counters_.data());
-        FLOE_PBD_LAUNCH_BLOCKS(applyForcesToBodies, matter_.bodies, matter_, weight, change);
+        applyForces(dt * settings.gravity);
         project(solver, dt, executor);
         std::uint32_t faults = 0;
         while (breakBodies(solver, dt)) { // their pieces meet the blow instead
@@ -171,14 +171,33 @@ private:
         liquid_.finish(matter_, solver.scene.materials, dt);
         if (anySoft_)
             FLOE_PBD_LAUNCH_BLOCKS(dampShapes, matter_.bodies, matter_, dt);
+        sheets_.finish(matter_, dt, counters_.data());
         joints_.finish(dt);
         endStep(true);
+        if (counts_.tore > 0)
+            sheets_.tear(solver.scene);
         if (solver.sleep().isOn())
             solver.sleep().tell(asleep + counts_.slept - counts_.woke, counts_.stirs > 0);
         if (counts_.faults + faults > 0)
             askForces(solver, world, time, dt);
         if (counts_.lost > 0)
             throw std::runtime_error("positions are no longer finite; more substeps may help");
+    }
+
+    /// Forces act on all where they were as the step began.
+    void applyForces(const Vec3d& weight)
+    {
+        ForceChanges changes{.winds = winds_, .change = anyForces_ ? change_.data() : nullptr};
+        if (anyCloth_ && winds_ > 0) {
+            blown_.need(matter_.count);
+            changes.blown = blown_.data();
+        }
+        FLOE_PBD_LAUNCH(applyForcesToParticles, matter_.count, matter_, environment_, weight,
+                        changes, counters_.data());
+        if (changes.blown)
+            sheets_.blow(matter_, changes.blown);
+        FLOE_PBD_LAUNCH_BLOCKS(applyForcesToBodies, matter_.bodies, matter_, weight,
+                               static_cast<const Vec3f*>(changes.change));
     }
 
     /// Finds how far everything moves in a substep.
@@ -194,14 +213,24 @@ private:
         sweep(StartWarm{});
         atOnce(StartWarmAtOnce{}, matter_.predicted);
         joints_.beginStep();
+        sheets_.beginStep();
         for (int k = 0; k < settings.iterations; ++k) {
             liquid_.project(matter_, environment_);
             if (anySoft_)
                 FLOE_PBD_LAUNCH_BLOCKS(matchShapes, matter_.bodies, matter_, settings.rotation, dt);
+            solveSheets(false, dt);
             joints_.project(matter_, dt);
             sweep(Project{});
             atOnce(ProjectAtOnce{static_cast<float>(settings.relaxation)}, matter_.predicted);
         }
+        // Ropes have the last word: friction moves their particles one by one, which stretches
+        // them.
+        solveSheets(true, dt);
+    }
+
+    void solveSheets(bool ropes, double dt)
+    {
+        sheets_.project(matter_, joints_.joints(), contacts_.surfaces, ropes, dt);
     }
 
     /// As Solver::breakBodies(), on the host. @return whether any broke; the substep is done again
@@ -419,6 +448,7 @@ private:
         downloadSleepers(solver.sleep());
         downloadPushes(solver);
         joints_.bringBack(solver.joints);
+        sheets_.bringBack(solver);
     }
 
     /// Searches for candidates where somebody has left his margin, or they are not here.
@@ -487,11 +517,13 @@ private:
     DeviceLiquid liquid_{device_};
     DevicePairs pairs_{device_};
     JointSteps joints_{device_};
+    DeviceSheets sheets_{device_};
     const LiquidPlanes* planes_ = nullptr; ///< of the substep
     Environment environment_;              ///< of the substep
     std::vector<std::shared_ptr<sdk::world::Collider>> colliders_;
     std::uint32_t surfaces_ = 0; ///< sides of colliders, and walls
-    bool anyForces_ = false, anySoft_ = false, anyRigid_ = false;
+    bool anyForces_ = false, anySoft_ = false, anyRigid_ = false, anyCloth_ = false;
+    std::int32_t winds_ = 0;       ///< among forces, the last ones
     bool matterIsHere_ = false;    ///< else the host's is the newest
     bool looksAtAll_ = false;      ///< Sleep::looksAtSurfaces(), of the substep
     std::vector<float> topSpeeds_; ///< of colliders
@@ -500,6 +532,7 @@ private:
     DeviceArray<float> topSpeed_;
     DeviceArray<Counts> counters_;
     DeviceArray<ContactSums> reports_;
+    DeviceArray<Vec3f> blown_{device_}; ///< of velocities of cloth, by winds
     DeviceArray<double> blow_{device_}; ///< of bodies: impulse of their contacts [N s]
     DeviceArray<std::uint32_t> stirs_;  ///< of bodies, twice: see findStirring()
 };

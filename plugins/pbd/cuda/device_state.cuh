@@ -132,6 +132,8 @@ protected:
             const Rest& rest = found->second;
             to.rest = rest.particles.data();
             to.rigid = body.rigid;
+            to.sheet = body.sheet != nullptr;
+            to.rope = body.sheet && body.sheet->rope;
             to.frequency = body.frequency;
             to.damping = body.damping;
             to.regions = rest.regions.data();

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Joints of rigid bodies, projected in the order of solver/joints.cpp: those of one stage have no
-/// body in common, and each comes after all before it that share one with it.
+/// Joints, projected in the order of solver/joints.cpp: those of one stage have no body or particle
+/// in common, and each comes after all before it that share one with it.
 
 #include "matter.cuh"
 
@@ -15,12 +15,18 @@ struct DeviceJoints {
     Joint* joint;
     JointMultiplier* multiplier;
     const std::uint32_t *order, *stageBegin; ///< joints of all stages
-    std::uint32_t* driven;                   ///< of bodies: 1: a motor turns it
+    std::uint32_t* driven;                   ///< of bodies: 1: it may not rest
 };
 
 __device__ JointEnd endOf(const Matter& matter, const JointSide& side)
 {
     JointEnd end{&side};
+    if (side.particle != kNoBody) {
+        end.moved = &matter.predicted.particle[side.particle];
+        end.weight = double{matter.weight[side.particle]};
+        end.begin(matter.x[side.particle], Mat3d::identity());
+        return end;
+    }
     if (side.body == kNoBody) {
         end.begin(side.anchor, side.frame);
         return end;
@@ -61,13 +67,16 @@ __global__ void breakJoints(DeviceJoints joints, double dt)
         joints.joint[k].broken = true;
 }
 
-/// Whom motors turn. @param driven  0 before
+/// Whom motors turn, and what hangs on cloth or ropes. @param driven  0 before
 __global__ void findDriven(DeviceJoints joints)
 {
     const std::uint32_t k = threadNumber();
-    if (k >= joints.count || joints.joint[k].broken || !joints.joint[k].motor)
+    if (k >= joints.count || joints.joint[k].broken)
         return;
-    for (const JointSide* side : {&joints.joint[k].a, &joints.joint[k].b})
+    const Joint& joint = joints.joint[k];
+    if (!joint.motor && joint.a.particle == kNoBody && joint.b.particle == kNoBody)
+        return;
+    for (const JointSide* side : {&joint.a, &joint.b})
         if (side->body != kNoBody)
             atomicExch(&joints.driven[side->body], 1u);
 }
@@ -108,7 +117,7 @@ __global__ void stirByJoints(DeviceJoints joints, std::uint32_t* stirs)
     FLOE_SHARED(double, partial, kThreads);
     spreadByJoints(joints, &partial[0], [&](std::uint32_t body) { return &stirs[body]; });
 }
-/// Bodies that motors turn do not rest. @param stirs  of bodies
+/// Bodies that are driven do not rest. @param stirs  of bodies
 __global__ void stirDriven(Matter matter, DeviceJoints joints, std::uint32_t* stirs)
 {
     const std::uint32_t b = threadNumber();

@@ -32,9 +32,9 @@ struct DeviceBody {
     double mass;   ///< [kg]
     float reach;   ///< [m]
     std::uint32_t first, count;
-    const RestParticle* rest; ///< of its particles
-    BodyMotion motion;        ///< rigid: of this substep
-    bool rigid;
+    const RestParticle* rest;    ///< of its particles
+    BodyMotion motion;           ///< rigid: of this substep
+    bool rigid, sheet, rope;     ///< sheet: a cloth or rope
     float frequency, damping;    ///< soft: see Body
     const DeviceRegion* regions; ///< soft
     std::uint32_t regionCount;
@@ -94,6 +94,15 @@ struct Matter {
     {
         return body[i] != kNoBody && bodyOf[body[i]].rigid;
     }
+    FLOE_HD bool isRope(std::uint32_t i) const
+    {
+        return body[i] != kNoBody && bodyOf[body[i]].rope;
+    }
+    FLOE_HD bool isCloth(std::uint32_t i) const
+    {
+        return body[i] != kNoBody && bodyOf[body[i]].sheet && !bodyOf[body[i]].rope;
+    }
+    FLOE_HD bool isHeld(std::uint32_t i) const { return !(mass[i] < Scene::kHeldMass); }
     FLOE_HD bool isLiquid(std::uint32_t i) const
     {
         return body[i] == kNoBody && materials[material[i]].kind == Material::Kind::liquid;
@@ -102,7 +111,9 @@ struct Matter {
     FLOE_HD bool isAsleep(const DeviceBody& one) const { return isAsleep(one.first); }
     FLOE_HD const RestParticle* restOf(std::uint32_t i) const
     {
-        return body[i] != kNoBody ? bodyOf[body[i]].rest + (i - bodyOf[body[i]].first) : nullptr;
+        return body[i] != kNoBody && !bodyOf[body[i]].sheet
+                   ? bodyOf[body[i]].rest + (i - bodyOf[body[i]].first)
+                   : nullptr;
     }
     FLOE_HD Vec3f armOf(std::uint32_t i, const Vec3d& at) const
     {
@@ -184,6 +195,7 @@ struct Counts {
     std::uint32_t woke;    ///< particles
     std::uint32_t slept;   ///< particles that fell asleep
     std::uint32_t stirs;   ///< particles that have left their places
+    std::uint32_t tore;    ///< parts of cloth and ropes
     std::uint32_t spread;  ///< rigid bodies kept awake by their neighbours
 };
 

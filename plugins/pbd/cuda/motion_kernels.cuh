@@ -11,26 +11,45 @@ inline namespace FLOE_KERNEL_SPACE {
 
 using sdk::world::Environment;
 
+/// What forces are asked for, and what they have changed of each velocity [m/s].
+struct ForceChanges {
+    std::int32_t winds; ///< the last ones of the environment: those push the faces of cloth
+    Vec3f* change;      ///< by all that act on particles; null: there are no forces
+    Vec3f* blown;       ///< cloth: by winds; null: there is no cloth or no wind
+};
+
 /// Forces on particles, and gravity on those that are not a rigid body's.
-/// @param change  out: what forces but gravity change of each velocity [m/s]; null: there are none
 __global__ void applyForcesToParticles(Matter matter, Environment environment, Vec3d weight,
-                                       Vec3f* change, Counts* counts)
+                                       ForceChanges changes, Counts* counts)
 {
     const std::uint32_t i = threadNumber();
     if (i >= matter.count)
         return;
     Vec3f gained{0, 0, 0};
-    if (change) {
+    if (changes.change) {
         // From the corner of the batch that the particle has on the host.
         const Vec3d corner = matter.x[i - i % sdk::world::PointBatch::kMax];
-        const Vec3f v = sdk::world::applyForces(environment, corner, toFloat(matter.x[i] - corner),
-                                                matter.v[i], &counts->faults);
-        gained = change[i] = v - matter.v[i];
+        const auto after = [&](Vec3f v) {
+            return sdk::world::applyForces(environment, corner, toFloat(matter.x[i] - corner), v,
+                                           &counts->faults);
+        };
+        if (changes.blown && matter.isCloth(i)) {
+            const std::int32_t all = environment.forceCount;
+            environment.forceCount = all - changes.winds;
+            const Vec3f v = after(matter.v[i]);
+            environment.forces += environment.forceCount;
+            environment.forceCount = changes.winds;
+            gained = v - matter.v[i];
+            changes.blown[i] = after(v) - matter.v[i] - gained;
+        } else {
+            gained = after(matter.v[i]) - matter.v[i];
+        }
+        changes.change[i] = gained;
     }
-    if (matter.isRigid(i) || matter.isAsleep(i))
+    if (matter.isRigid(i) || matter.isHeld(i) || matter.isAsleep(i))
         return;
     matter.v[i] = matter.v[i] + toFloat(weight);
-    if (change)
+    if (changes.change)
         matter.v[i] = matter.v[i] + gained;
 }
 

@@ -16,14 +16,9 @@ namespace floe::pbd {
 /// can.
 inline std::optional<std::string> refusalOf(const Solver& solver, const World& world)
 {
-    const Scene& scene = solver.scene;
     const auto cpu = [](const std::string& what) {
         return what + " on the CPU alone; choose 'device' cpu";
     };
-    for (const Body& body : scene.bodies) {
-        if (body.sheet)
-            return cpu("cloth and ropes are computed");
-    }
     if (solver.log)
         return cpu("the contact log is kept") + ", or switch 'contactLog' off";
     for (const auto& collider : world.colliders) {

@@ -62,7 +62,7 @@ __global__ void matchShapes(Matter matter, RotationMethod method, double dt)
     FLOE_SHARED(double, partial, kThreads);
     const BlockSums sums{&partial[0]};
     DeviceBody& body = matter.bodyOf[blockIdx.x];
-    if (body.rigid)
+    if (body.rigid || body.sheet)
         return;
     const SoftPlaces placeOf{matter, body, body.state.x};
     Vec3d center{0, 0, 0};
@@ -100,7 +100,7 @@ __global__ void dampShapes(Matter matter, double dt)
     FLOE_SHARED(double, partial, kThreads);
     const BlockSums sums{&partial[0]};
     DeviceBody& body = matter.bodyOf[blockIdx.x];
-    if (body.rigid)
+    if (body.rigid || body.sheet)
         return;
     Vec3d momentum{0, 0, 0}, center{0, 0, 0};
     for (std::uint32_t k = threadIdx.x; k < body.count; k += kThreads) {

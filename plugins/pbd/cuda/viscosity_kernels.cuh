@@ -98,7 +98,8 @@ FLOE_HD Mat3d inertiaOf(const DeviceBody& body)
 __global__ void takeVelocities(Matter matter, LiquidPlaces liquid, DeviceMotions v)
 {
     const std::uint32_t s = threadNumber();
-    if (s < liquid.count && !matter.isRigid(liquid.particle[s]))
+    if (s < liquid.count && !matter.isRigid(liquid.particle[s]) &&
+        !matter.isHeld(liquid.particle[s]))
         matter.v[liquid.particle[s]] = v.particle[s];
 }
 __global__ void takeVelocitiesOfBodies(Matter matter, OwnFriction own, DeviceMotions v)
@@ -136,7 +137,9 @@ __global__ void findMomenta(Matter matter, LiquidPlaces liquid, float dt, float 
         sum = sum + (friction * physics::dot(way, own - v.particle[other])) * way;
     });
     const std::uint32_t i = liquid.particle[s];
-    out.particle[s] = matter.isRigid(i) ? sum : sum + (mass * matter.mass[i]) * own;
+    out.particle[s] = matter.isRigid(i)  ? sum
+                      : matter.isHeld(i) ? Vec3f{0, 0, 0}
+                                         : sum + (mass * matter.mass[i]) * own;
 }
 /// Adds what is on rigid bodies' particles to the bodies: a block each.
 __global__ void findMomentaOfBodies(Matter matter, LiquidPlaces liquid, double mass,
@@ -174,7 +177,7 @@ __global__ void precondition(Matter matter, LiquidPlaces liquid, OwnFriction own
     if (s >= liquid.count)
         return;
     const std::uint32_t i = liquid.particle[s];
-    out.particle[s] = matter.isRigid(i)
+    out.particle[s] = matter.isRigid(i) || matter.isHeld(i)
                           ? Vec3f{0, 0, 0}
                           : (1 / (matter.mass[i] + own.place[s] / 3)) * momenta.particle[s];
 }

@@ -4,6 +4,7 @@
 #include "breakables.hpp"
 #include "device_scene.hpp"
 #include "memory_watch.hpp"
+#include "sheet_scene.hpp"
 #include "ties.hpp"
 
 namespace floe::pbd {
@@ -159,6 +160,33 @@ TEST(PbdRaces, ABodyThatBreaks)
         addGrains(trial, {0.1, 0.25, 0.1}, {5, 1, 5}, 0.02f, 1, {0, -3, 0});
     });
     EXPECT_EQ(counts.broken, 1u);
+}
+
+// A flag in the wind, a rope that lies on the floor and bears a box, grains, and what tears.
+TEST(PbdRaces, ClothAndRopes)
+{
+    watched(
+        [](DeviceTrial& trial) {
+            trial.basin({0.8, 2, 0.4});
+            trial.forces = {std::make_shared<sdk::world::Wind>(Vec3d{2, 0, 1}, 2, 0.3, 5, 0)};
+            std::vector<std::uint8_t> pinned(36, 0);
+            pinned[0] = pinned[5] = 1;
+            trial.solver.scene.addSheet(
+                std::make_shared<Cloth>(makeCloth(rectangle(0.2, 0.2, 5, 5, false).view(), pinned,
+                                                  0.2, 0, {.stretch = 50, .shear = 5})),
+                0, {.x = {0.55, 0.209, 0.2}}, 1, 0.02f);
+            add(trial, makeRope(line({0.4, 0.009, 0.2}, {0.75, 0.009, 0.2}, 8), firstOf(9), 0.1,
+                                0.01, {.stretch = 1000, .bend = 1e-3}));
+            trial.addBox(0.1, 0.05, {.x = {0.4875, 0.1, 0.2}});
+            Joint joint = tie(trial, JointKind::ball, {0.4875, 0.05, 0.2}, {0, 1, 0}, kNoBody, 2);
+            joint.b.particle = trial.solver.scene.bodies[1].first + 2;
+            Joint other; // on the cloth's corner
+            other.a.particle = trial.solver.scene.bodies[1].first + 8;
+            other.b.particle = trial.solver.scene.bodies[0].first + 35;
+            trial.solver.joints = {joint, other};
+            addGrains(trial, {0.56, 0.08, 0.1}, {4, 2, 2}, 0.02f, 1, {0, -1, 1});
+        },
+        1);
 }
 
 } // namespace floe::pbd
